@@ -400,7 +400,6 @@ class Gathered(Record):
     sessions: tuple[SessionFacts, ...] = ()
     bodies: dict[str, Body] = {}
     limits: tuple[Limit, ...] = ()
-    not_covered: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -505,6 +504,7 @@ class Coverage(Record):
     answered: int = 0
     failed: int = 0
     not_sent: int = 0
+    not_covered: tuple[str, ...] = ()
 
 
 class Badge(Record):
