@@ -92,7 +92,11 @@ class Server:
             self.receive(message)
 
     def receive(self, message):
-        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or not isinstance(message.get("method"), str):
+        if (
+            not isinstance(message, dict)
+            or message.get("jsonrpc") != "2.0"
+            or not isinstance(message.get("method"), str)
+        ):
             if not (isinstance(message, dict) and ("result" in message or "error" in message)):
                 error = {"code": -32600, "message": "Invalid request"}
                 self.send({"jsonrpc": "2.0", "id": None, "error": error})

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sealmark.check import Group, Outcome
-from sealmark.record.model import Call, Coverage, Gathered, Observation, Tool
+from sealmark.check.seen import succeeded
 from sealmark.record.marks import escape
+from sealmark.record.model import Call, Coverage, Gathered, Observation, Tool
 
 NOT_PROCESSED = frozenset({"validation", "upstream", "transport", "auth"})
 """Failure readings under which a call did not exercise the tool."""
@@ -16,7 +17,7 @@ def valid_calls(outcome: Outcome) -> Iterator[tuple[Call, Observation]]:
     """The probe's schema-valid tool calls that the server processed without an error."""
     for seen in outcome.replies:
         step = outcome.probe.steps[seen.step]
-        if not isinstance(step, Call) or not step.valid or seen.outcome == "error" or seen.is_error:
+        if not isinstance(step, Call) or not step.valid or not succeeded(seen):
             continue
         if seen.readings is not None and seen.readings.failure in NOT_PROCESSED:
             continue

@@ -27,7 +27,8 @@ def grade_pack(
     if not state.applies:
         return Grade(pack.id, "not-applicable", candidate=candidate, reason=state.reason)
     counted = [(e, v) for e, v in zip(entries, verdicts, strict=True) if e.severity in ("critical", "scored")]
-    scored = [(e, v) for e, v in counted if v.tag in methodology.points]
+    worth = {"pass": methodology.points.passed, "part": methodology.points.part, "fail": methodology.points.fail}
+    scored = [(e, v) for e, v in counted if v.tag in worth]
     provisional = any(e.severity == "critical" and v.tag == "inconclusive" for e, v in counted)
     if not scored:
         undecided = [v.check for _, v in counted if v.tag == "inconclusive"]
@@ -36,9 +37,11 @@ def grade_pack(
             "inconclusive" if undecided else "not-applicable",
             checks=len(counted),
             candidate=candidate,
-            reason=f"no scored check was conclusive: {', '.join(undecided)}" if undecided else "no scored check applied",
+            reason=f"no scored check was conclusive: {', '.join(undecided)}"
+            if undecided
+            else "no scored check applied",
         )
-    points = sum(methodology.points[v.tag] for _, v in scored)
+    points = sum(worth[v.tag] for _, v in scored)
     percent = 100 * points / len(scored)
     raw = methodology.letter(percent)
     failed = tuple(v.check for e, v in scored if e.severity == "critical" and v.tag == "fail")

@@ -25,7 +25,7 @@ from sealmark.record.model import (
     Severity,
     Verdict,
 )
-from sealmark.settings.methodology import Methodology
+from sealmark.settings.methodology import CheckRow, Methodology
 
 
 def judge(
@@ -67,7 +67,7 @@ def judge(
     coverage = coverage_of(gathered, every)
     grades = [_hygiene(grade, grades, every) for grade in grades]
     return Judgement(
-        methodology=methodology.id,
+        methodology=methodology.version,
         tool_version=tool_version,
         integrity=integrity,
         catalogue=tuple(catalogue),
@@ -124,8 +124,8 @@ def _missing(target: Target, check: Check, seen: Seen, every: Group) -> Iterable
 
 
 def _entry(pack: Pack, check: Check, methodology: Methodology, target: Target) -> CatalogueEntry:
-    worth = methodology.check(check.id)
-    severity: Severity = target.setting(f"checks.{check.id}.severity") or worth.severity
+    worth = methodology.check(check.id) or CheckRow(check.id, "scored", check.revision, "custom")
+    severity: Severity = target.chosen(f"checks.{check.id}.severity") or worth.severity
     return CatalogueEntry(
         pack=pack.id,
         check=check.id,

@@ -18,9 +18,35 @@ from typing import Any
 from urllib.parse import quote
 
 NAMES = frozenset(
-    """sandbox dir sandbox_home sandbox_root root_name sibling outside
-    canary fake_api_key inside_secret sibling_secret outside_secret home_secret link_secret written token
-    listener listener_port upstream upstream_port port dsn sqlite_path duckdb_path sha bearer_a bearer_b""".split()
+    [
+        "sandbox",
+        "dir",
+        "sandbox_home",
+        "sandbox_root",
+        "root_name",
+        "sibling",
+        "outside",
+        "canary",
+        "fake_api_key",
+        "inside_secret",
+        "sibling_secret",
+        "outside_secret",
+        "home_secret",
+        "link_secret",
+        "written",
+        "token",
+        "listener",
+        "listener_port",
+        "upstream",
+        "upstream_port",
+        "port",
+        "dsn",
+        "sqlite_path",
+        "duckdb_path",
+        "sha",
+        "bearer_a",
+        "bearer_b",
+    ]
 )
 """Every name that a mark can have. The list is fixed, so that a record can be read without the run."""
 

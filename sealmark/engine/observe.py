@@ -1,0 +1,136 @@
+"""Turns what the wire brought into observations: read whole, then marked, hashed and cut.
+
+The order matters. Sightings are looked for in the whole body as it came, readers run on all of it, and only then is it
+marked and cut; so a judge may trust a sighting at the end of a body of which 2 KiB are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sealmark.reading.blocks import content_of
+from sealmark.reading.internals import internals
+from sealmark.reading.reply import read_reply
+from sealmark.reading.secrets import secret_kinds
+from sealmark.reading.sightings import find
+from sealmark.record.marks import Marks
+from sealmark.record.model import Body, Call, Observation, Probe, SessionFacts, Stray, Tool
+from sealmark.wire.session import Reply, Session
+
+HEAD, TAIL = 2048, 512
+STRAY_LINES = 8
+STDERR_KEPT = 2048
+
+
+class Observer:
+    """Makes observations of one run and keeps each distinct body once.
+
+    Args:
+        marks: the per-run values.
+        owned: values to look for in every body, by mark name.
+    """
+
+    def __init__(self, marks: Marks, owned: Mapping[str, str]) -> None:
+        self.marks = marks
+        self.owned = owned
+        self.bodies: dict[str, Body] = {}
+        self.tools: dict[str, Tool] = {}
+
+    def reply(self, probe: Probe, step: int, reply: Reply, *, version: str, generation: int) -> Observation:
+        """The observation of one request's answer, or of its absence."""
+        message = reply.message
+        if message is None:
+            return self.without(
+                probe,
+                step,
+                reply.outcome,
+                flags=reply.flags,
+                exit_code=reply.exit_code,
+                generation=generation,
+                elapsed_ms=reply.elapsed_ms,
+            )
+        asked = probe.steps[step]
+        method = "tools/call" if isinstance(asked, Call) else getattr(asked, "method", "")
+        error = message.get("error")
+        result = message.get("result")
+        raw = reply.raw.decode("utf-8", "replace")
+        content = content_of(message, method)
+        tool = self.tools.get(asked.tool) if isinstance(asked, Call) else None
+        return Observation(
+            probe=probe.id,
+            step=step,
+            outcome=reply.outcome,
+            body=self.keep(raw),
+            is_error=bool(result.get("isError")) if isinstance(asked, Call) and isinstance(result, dict) else None,
+            error_code=_code(error),
+            flags=reply.flags,
+            readings=read_reply(message, method=method, tool=tool, protocol_version=version, mark=self.marks.mark),
+            sightings=find(content, raw, self.owned),
+            exit_code=reply.exit_code,
+            generation=generation,
+            elapsed_ms=round(reply.elapsed_ms, 1),
+        )
+
+    def without(self, probe: Probe, step: int, outcome: Any, *, reason: str = "", **more: Any) -> Observation:
+        """An observation that has no body: not sent, no answer, a look, an opening."""
+        if "elapsed_ms" in more:
+            more["elapsed_ms"] = round(more["elapsed_ms"], 1)
+        return Observation(probe=probe.id, step=step, outcome=outcome, reason=self.marks.mark(reason), **more)
+
+    def keep(self, text: str) -> str:
+        """Keeps a body (marked, cut) and returns its key."""
+        marked = self.marks.mark(text)
+        data = marked.encode("utf-8", "surrogatepass")
+        digest = hashlib.sha256(data).hexdigest()
+        key = digest[:16]
+        if key not in self.bodies:
+            cut = len(data) > HEAD + TAIL
+            head = data[:HEAD].decode("utf-8", "ignore") if cut else marked
+            tail = data[-TAIL:].decode("utf-8", "ignore") if cut else ""
+            self.bodies[key] = Body(digest, len(data), head, tail, cut)
+        return key
+
+    def session(self, pack: str, name: str, generation: int, session: Session) -> SessionFacts:
+        """The life of a session that has ended."""
+        head = session.stderr_head.decode("utf-8", "replace")
+        tail = session.stderr_tail.decode("utf-8", "replace")
+        stderr = head if session.stderr_bytes <= len(session.stderr_head) else f"{head}\n{tail}"
+        opened, closed = session.opened, session.closed
+        return SessionFacts(
+            pack=pack,
+            name=name,
+            generation=generation,
+            era=opened.era if opened else "",
+            protocol_version=self.marks.mark(opened.protocol_version) if opened else "",
+            opened_ms=round(opened.elapsed_ms, 1) if opened else 0,
+            exit_code=closed.exit_code if closed else None,
+            ended_by=closed.ended_by if closed else "",
+            strays=self._strays(session),
+            notifications=session.notifications,
+            stderr_bytes=session.stderr_bytes,
+            stderr=self.marks.mark(stderr)[:STDERR_KEPT],
+            stderr_internals=internals(stderr),
+            stderr_secrets=secret_kinds(stderr),
+            stderr_sightings=find(None, stderr, self.owned),
+            leftover=tuple(self.marks.mark(name) for name in (closed.leftover if closed else ())),
+        )
+
+    def _strays(self, session: Session) -> tuple[Stray, ...]:
+        kinds: dict[tuple[str, str], list[str]] = {}
+        for stray in session.strays:
+            kinds.setdefault((stray.kind, stray.method), []).append(stray.head.decode("utf-8", "replace"))
+        return tuple(
+            Stray(kind, len(heads), self.marks.mark(_shown(heads)), self.marks.mark(method))
+            for (kind, method), heads in kinds.items()
+        )
+
+
+def _shown(heads: Sequence[str]) -> str:
+    return "\n".join(head[:300] for head in heads[:STRAY_LINES])
+
+
+def _code(error: Any) -> int | None:
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 2**53 else None
