@@ -1,8 +1,8 @@
 """The only door between run records and JSON.
 
 `dump` writes stable bytes: keys in the order of the model, one space of indentation, a newline at the end. `load` reads
-any schema version up to this build's, upgrading by pure functions; a newer one, a truncated or a foreign document is one
-clear `RecordError`.
+any schema version up to this build's, upgrading by pure functions; a newer one, a truncated or a foreign document is
+one clear `RecordError`.
 """
 
 from __future__ import annotations

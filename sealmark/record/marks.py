@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 NAMES = frozenset(
-    [
+    (
         "sandbox",
         "dir",
         "sandbox_home",
@@ -46,7 +46,7 @@ NAMES = frozenset(
         "sha",
         "bearer_a",
         "bearer_b",
-    ]
+    )
 )
 """Every name that a mark can have. The list is fixed, so that a record can be read without the run."""
 
@@ -117,10 +117,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
             return match[0]
         if escapes:
             return match[0].replace("{=", "{", 1)
-        if name in GENERATORS:
-            text = GENERATORS[name](*arguments[1:].split(":"))
-        else:
-            text = values[name]
+        text = GENERATORS[name](*arguments[1:].split(":")) if name in GENERATORS else values[name]
         for filter_name in filters.split("|")[1:]:
             text = FILTERS[filter_name](text)
         return text

@@ -1,0 +1,121 @@
+"""Probes: what is sent. Steps are a tagged union; strings in them are templates (see `sealmark.record.marks`)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sealmark.record.base import Json, Record, Role
+
+
+class Bind(Record):
+    """Bind `name` to the value at `pointer` (JSON pointer) of this step's reply; later steps use `{bind.name}`."""
+
+    name: str
+    pointer: str
+
+
+class Open(Record, tag="open", tag_field="step"):
+    """Open the probe's session in a fixed way. Without this step a session is opened as the run's settings say.
+
+    `handshake` "none" starts the process and sends nothing. `version` is the protocol version to offer.
+    """
+
+    era: Literal["legacy", "modern", "auto"] = "auto"
+    version: str = ""
+    handshake: Literal["full", "no-initialized", "none"] = "full"
+
+
+class Call(Record, tag="call", tag_field="step"):
+    """`tools/call` with these arguments. `valid` is true when the tool's own schema accepts them."""
+
+    tool: str
+    arguments: Json = {}
+    valid: bool = True
+    timeout_sec: float = 0
+    bind: tuple[Bind, ...] = ()
+
+
+class Request(Record, tag="request", tag_field="step"):
+    """Any JSON-RPC request with a fresh id."""
+
+    method: str
+    params: Json = None
+    timeout_sec: float = 0
+    bare: bool = False
+    bind: tuple[Bind, ...] = ()
+
+
+class Notify(Record, tag="notify", tag_field="step"):
+    """A JSON-RPC notification."""
+
+    method: str
+    params: Json = None
+
+
+class Raw(Record, tag="raw", tag_field="step"):
+    """Bytes as they are (UTF-8 of `text` after filling, a newline is added unless `newline` is false).
+
+    `expect` is the id whose answer is waited for; with `any_reply` the first response-shaped line counts.
+    """
+
+    text: str
+    expect: str | int | None = None
+    any_reply: bool = False
+    newline: bool = True
+    timeout_sec: float = 0
+
+
+class ListAll(Record, tag="list", tag_field="step"):
+    """Page a listing (`tools/list`, …) to its end; `key` is the result's array."""
+
+    method: str
+    key: str
+
+
+class Look(Record, tag="look", tag_field="step"):
+    """Ask the bench what is true now (`what` names a watcher, e.g. `outside`); the observation holds what changed."""
+
+    what: str
+
+
+class Wait(Record, tag="wait", tag_field="step"):
+    """Let `seconds` pass, or less when the session ends."""
+
+    seconds: float
+
+
+class Restore(Record, tag="restore", tag_field="step"):
+    """Put a resource of the bench back as it was at the start."""
+
+    what: str
+
+
+class Close(Record, tag="close", tag_field="step"):
+    """Close the probe's session; the next use opens a new process."""
+
+
+Step = Open | Call | Request | Notify | Raw | ListAll | Look | Wait | Restore | Close
+
+
+class Probe(Record):
+    """One question put to the server: a few steps on one named session.
+
+    `session` is a name (`main`, `second`, `modern` …); every pack that writes has sessions and a sandbox of its own,
+    so the engine keys a session by (pack, session). `requires` names a control probe that must have succeeded.
+    `resource` names what the probe shares with others (a directory, a database): probes with the same resource run
+    one after another. `consent` is true for a valid call that needs --active.
+    """
+
+    id: str
+    pack: str
+    check: str
+    role: Role
+    steps: tuple[Step, ...]
+    why: str = ""
+    tool: str = ""
+    case: str = ""
+    session: str = "main"
+    requires: str = ""
+    resource: str = ""
+    round: int = 0
+    consent: bool = False
