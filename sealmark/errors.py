@@ -82,7 +82,8 @@ class MissingExtra(SealmarkError):
 class ServerError(SealmarkError):
     """The server under test could not be started or never answered.
 
-    Codes: TARGET_NOT_FOUND, TARGET_EXITED, HANDSHAKE_TIMEOUT, HANDSHAKE_AUTH, HANDSHAKE_INVALID, STDOUT_NOISE, ENV_MISSING.
+    Codes: TARGET_NOT_FOUND, TARGET_EXITED, HANDSHAKE_TIMEOUT, HANDSHAKE_AUTH, HANDSHAKE_INVALID, STDOUT_NOISE,
+    ENV_MISSING.
 
     Attributes:
         stderr: what the server wrote to stderr until then, already redacted.

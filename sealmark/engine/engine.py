@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from sealmark.check.seen import succeeded
 from sealmark.engine.budget import over_budget
@@ -16,6 +16,7 @@ from sealmark.engine.observe import Observer
 from sealmark.engine.steps import STEPS, At
 from sealmark.errors import ServerError
 from sealmark.record.model import Limit, Look, Observation, Open, Probe, Restore, SessionFacts
+from sealmark.wire.replies import Opened
 from sealmark.wire.session import Session
 
 PARALLEL_SESSIONS = 4
@@ -53,17 +54,26 @@ class Lane:
     name: str
     probes: list[Probe] = field(default_factory=list)
     session: Session | None = None
+    opened: Opened | None = None
     generation: int = 0
     failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """Seconds that the engine waits: for an opening, for a call, for a whole pack."""
+class Bounds:
+    """What the engine bears: seconds for an opening, a call, a whole pack; and how much of a listing.
 
-    connect: float
-    call: float
-    pack: float
+    `calls_per_tool` and `calls_per_run` are budgets; None is no bound.
+    """
+
+    connect_sec: float = 60
+    call_sec: float = 30
+    pack_sec: float = 600
+    pages: int = 1000
+    items: int = 5000
+    listing_mib: int = 32
+    calls_per_tool: int | None = None
+    calls_per_run: int | None = None
 
 
 class Engine:
@@ -72,9 +82,8 @@ class Engine:
     Args:
         world: the bench and the wire.
         observer: turns replies into observations.
-        times: deadlines.
-        protocol: the era to open sessions in when a probe does not say (auto, legacy, modern).
-        budget: (calls per tool, calls per run); None for no bound.
+        bounds: deadlines and budgets.
+        protocol: the era to open sessions in when a probe does not say.
         on_probe: called after each probe with (pack, done, planned), for progress.
     """
 
@@ -82,15 +91,14 @@ class Engine:
         self,
         world: World,
         observer: Observer,
-        times: Times,
+        bounds: Bounds,
         *,
-        protocol: str = "auto",
-        budget: tuple[int | None, int | None] = (None, None),
+        protocol: Literal["auto", "legacy", "modern"] = "auto",
         on_probe: Callable[[str, int, int], None] = lambda pack, done, planned: None,
     ) -> None:
-        self.world, self.observer, self.times = world, observer, times
+        self.world, self.observer, self.bounds = world, observer, bounds
         self.protocol = protocol
-        self.budget, self.spent = budget, Counter[str]()
+        self.spent = Counter[str]()
         self.on_probe = on_probe
         self.lanes: dict[tuple[str, str], Lane] = {}
         self.sessions: list[SessionFacts] = []
@@ -108,7 +116,9 @@ class Engine:
 
     async def execute(self, probes: Sequence[Probe]) -> list[Observation]:
         """Observations of these probes, in plan order. Sessions stay open for the next call."""
-        cut = over_budget(probes, per_tool=self.budget[0], per_run=self.budget[1], spent=self.spent)
+        cut = over_budget(
+            probes, per_tool=self.bounds.calls_per_tool, per_run=self.bounds.calls_per_run, spent=self.spent
+        )
         self._planned += len(probes)
         for probe in probes:
             self._seen[probe.id] = []
@@ -153,7 +163,7 @@ class Engine:
                 self.on_probe(lane.pack, sum(f.done() for f in self._worked.values()), self._planned)
 
     async def _run_probe(self, lane: Lane, probe: Probe) -> None:
-        ends = self._pack_ends.setdefault(lane.pack, time.monotonic() + self.times.pack)
+        ends = self._pack_ends.setdefault(lane.pack, time.monotonic() + self.bounds.pack_sec)
         reason = await self._why_not(probe, ends)
         if reason:
             self._leave_out(probe, reason)
@@ -171,7 +181,7 @@ class Engine:
 
     async def _why_not(self, probe: Probe, ends: float) -> str:
         if time.monotonic() >= ends:
-            return f"pack-timeout: {self.times.pack:g} s"
+            return f"pack-timeout: {self.bounds.pack_sec:g} s"
         if probe.tool and self._hangs[probe.tool] >= HANGS:
             return f"tool-hung: {HANGS} calls in a row got no answer"
         if probe.requires:
@@ -219,7 +229,7 @@ class Engine:
                 return
 
     async def _look_anyway(self, lane: Lane, probe: Probe, after: int) -> None:
-        """State decides: what a probe wanted to look at is looked at, and put back, even when a call went unanswered."""
+        """State decides: what a probe wanted to look at is looked at, and put back, even after an unanswered call."""
         for number, step in enumerate(probe.steps[after + 1 :], after + 1):
             if isinstance(step, Look | Restore):
                 self._note(probe, await STEPS[type(step)](At(self, lane, probe, number, {}), step))
@@ -237,13 +247,10 @@ class Engine:
             raise ServerError(f"the session could not be opened {REOPENINGS} times", code="SERVER_CRASHED")
         lane.generation += 1
         lane.session = self.world.session(lane.pack, lane.name)
-        wanted = opening or Open(era=self.protocol)  # type: ignore[arg-type]
+        wanted = opening or Open(era=self.protocol)
         try:
-            await lane.session.open(
-                era="none" if wanted.handshake == "none" else wanted.era,
-                version=wanted.version or None,
-                initialized=wanted.handshake == "full",
-                timeout=self.times.connect,
+            lane.opened = await lane.session.open(
+                era=wanted.era, version=wanted.version, handshake=wanted.handshake, timeout=self.bounds.connect_sec
             )
         except ServerError:
             lane.failures += 1
@@ -253,10 +260,12 @@ class Engine:
         return lane.session
 
     async def end(self, lane: Lane) -> None:
+        """Close a lane's session, if one is open, and note how it lived."""
         session, lane.session = lane.session, None
         if session is None:
             return
-        await session.close()
-        self.sessions.append(self.observer.session(lane.pack, lane.name, lane.generation, session))
-        for name, value in session.limits:
-            self.limits[name, f"{lane.pack}/{lane.name}"] = Limit(name, value, f"{lane.pack}/{lane.name}")
+        closed = await session.close()
+        where = f"{lane.pack}/{lane.name}"
+        self.sessions.append(self.observer.session(lane.pack, lane.name, lane.generation, session, lane.opened, closed))
+        for name in session.limits:
+            self.limits[name, where] = Limit(name, where=where)

@@ -17,7 +17,8 @@ from sealmark.reading.secrets import secret_kinds
 from sealmark.reading.sightings import find
 from sealmark.record.marks import Marks
 from sealmark.record.model import Body, Call, Observation, Probe, SessionFacts, Stray, Tool
-from sealmark.wire.session import Reply, Session
+from sealmark.wire.replies import Closed, Opened, Reply
+from sealmark.wire.session import Session
 
 HEAD, TAIL = 2048, 512
 STRAY_LINES = 8
@@ -92,29 +93,28 @@ class Observer:
             self.bodies[key] = Body(digest, len(data), head, tail, cut)
         return key
 
-    def session(self, pack: str, name: str, generation: int, session: Session) -> SessionFacts:
+    def session(
+        self, pack: str, name: str, generation: int, session: Session, opened: Opened | None, closed: Closed
+    ) -> SessionFacts:
         """The life of a session that has ended."""
-        head = session.stderr_head.decode("utf-8", "replace")
-        tail = session.stderr_tail.decode("utf-8", "replace")
-        stderr = head if session.stderr_bytes <= len(session.stderr_head) else f"{head}\n{tail}"
-        opened, closed = session.opened, session.closed
+        stderr = (session.stderr_head + session.stderr_tail).decode("utf-8", "replace")
         return SessionFacts(
             pack=pack,
             name=name,
             generation=generation,
-            era=opened.era if opened else "",
-            protocol_version=self.marks.mark(opened.protocol_version) if opened else "",
+            era=session.era,
+            protocol_version=self.marks.mark(session.protocol_version),
             opened_ms=round(opened.elapsed_ms, 1) if opened else 0,
-            exit_code=closed.exit_code if closed else None,
-            ended_by=closed.ended_by if closed else "",
+            exit_code=closed.exit_code,
+            ended_by=closed.signal,
             strays=self._strays(session),
-            notifications=session.notifications,
+            notifications=session.notification_count,
             stderr_bytes=session.stderr_bytes,
             stderr=self.marks.mark(stderr)[:STDERR_KEPT],
             stderr_internals=internals(stderr),
             stderr_secrets=secret_kinds(stderr),
             stderr_sightings=find(None, stderr, self.owned),
-            leftover=tuple(self.marks.mark(name) for name in (closed.leftover if closed else ())),
+            leftover=tuple(sorted({self.marks.mark(process.name) for process in closed.leftover})),
         )
 
     def _strays(self, session: Session) -> tuple[Stray, ...]:
@@ -124,6 +124,7 @@ class Observer:
         return tuple(
             Stray(kind, len(heads), self.marks.mark(_shown(heads)), self.marks.mark(method))
             for (kind, method), heads in kinds.items()
+            if kind != "blank"
         )
 
 

@@ -28,7 +28,8 @@ from sealmark.record.model import (
     Step,
     Wait,
 )
-from sealmark.wire.session import Listing, Reply, Session
+from sealmark.wire.replies import Listing, Reply
+from sealmark.wire.session import Session
 
 if TYPE_CHECKING:
     from sealmark.engine.engine import Engine, Lane
@@ -53,9 +54,8 @@ class At:
 
     def reply(self, reply: Reply, session: Session) -> Observation:
         """The observation of a reply to this step."""
-        version = session.opened.protocol_version if session.opened else ""
         return self.engine.observer.reply(
-            self.probe, self.number, reply, version=version, generation=self.lane.generation
+            self.probe, self.number, reply, version=session.protocol_version, generation=self.lane.generation
         )
 
     def mark(self, value: Any) -> Any:
@@ -66,12 +66,12 @@ class At:
 async def open_session(at: At, step: Open) -> Observation:
     """Opens the lane's session as the probe says."""
     try:
-        session = await at.engine.ready(at.lane, step)
+        await at.engine.ready(at.lane, step)
     except ServerError as error:
-        facts = {"code": error.code, "message": at.mark(error.message)}
+        facts = {"code": error.code, "message": at.mark(error.message), "hint": at.mark(error.hint)}
         return at.without("closed", reason=error.message, facts=facts)
-    opened = session.opened
-    if opened is None:
+    opened = at.lane.opened
+    if opened is None or opened.era == "none":
         return at.without("done")
     facts = {"era": opened.era, "protocolVersion": at.mark(opened.protocol_version), "result": at.mark(opened.result)}
     return at.without("opened", facts=facts, elapsed_ms=opened.elapsed_ms)
@@ -98,14 +98,14 @@ async def _ask(at: At, ask: Asker, binds: Sequence[Bind] = ()) -> Observation:
 async def call(at: At, step: Call) -> Observation:
     """`tools/call`."""
     params = {"name": marks.fill(step.tool, at.values), "arguments": marks.fill_json(step.arguments, at.values)}
-    timeout = step.timeout_sec or at.engine.times.call
+    timeout = step.timeout_sec or at.engine.bounds.call_sec
     return await _ask(at, lambda session: session.request("tools/call", params, timeout=timeout), step.bind)
 
 
 async def request(at: At, step: Request) -> Observation:
     """Any request."""
     params = None if step.params is None else marks.fill_json(step.params, at.values)
-    timeout = step.timeout_sec or at.engine.times.call
+    timeout = step.timeout_sec or at.engine.bounds.call_sec
     return await _ask(
         at, lambda session: session.request(step.method, params, timeout=timeout, bare=step.bare), step.bind
     )
@@ -114,10 +114,10 @@ async def request(at: At, step: Request) -> Observation:
 async def raw(at: At, step: Raw) -> Observation:
     """Bytes as they are."""
     data = marks.fill(step.text, at.values).encode("utf-8", "surrogatepass") + (b"\n" if step.newline else b"")
-    timeout = step.timeout_sec or at.engine.times.call
+    timeout = step.timeout_sec or at.engine.bounds.call_sec
     return await _ask(
         at,
-        lambda session: session.raw(data, expect_id=step.expect, any_reply=step.any_reply, timeout=timeout),
+        lambda session: session.raw(data, expect_id=step.expect, wait_any=step.any_reply, timeout=timeout),
     )
 
 
@@ -136,10 +136,12 @@ async def list_all(at: At, step: ListAll) -> Observation:
     """A listing, paged to its end."""
 
     async def use(session: Session) -> Observation:
-        listing = await session.list_all(step.method, step.key, timeout=at.engine.times.connect)
+        bounds = at.engine.bounds
+        caps = {"max_pages": bounds.pages, "max_items": bounds.items, "max_bytes": bounds.listing_mib * 2**20}
+        listing = await session.list_all(step.method, step.key, timeout=bounds.connect_sec, **caps)
         at.engine.listings[at.probe.id] = list(listing.items)
-        if listing.stopped_by in ("pages", "items", "bytes"):
-            limit = Limit(listing.stopped_by, str(listing.bound), step.method)
+        if f"max_{listing.stopped_by}" in caps:
+            limit = Limit(f"listing {listing.stopped_by}", str(caps[f"max_{listing.stopped_by}"]), step.method)
             at.engine.limits[limit.name, limit.where] = limit
         return _listed(at, step, listing, session)
 
@@ -152,15 +154,16 @@ def _listed(at: At, step: ListAll, listing: Listing, session: Session) -> Observ
         return at.without("unsent", reason="nothing was asked")
     if len(replies) == 1 and replies[0].outcome != "result":
         return replies[0]
-    version = session.opened.protocol_version if session.opened else ""
-    results = [reply.message["result"] for reply in listing.replies if reply.message and "result" in reply.message]
+    results = [reply.result for reply in listing.replies if isinstance(reply.result, dict)]
+    problems = [invalid_shape(step.method, session.protocol_version, result) for result in results]
     facts = {
         "items": len(listing.items),
-        "pages": len(listing.replies),
+        "pages": listing.pages,
         "stoppedBy": listing.stopped_by or "",
-        "problems": at.mark([found for found in (invalid_shape(step.method, version, r) for r in results) if found]),
+        "problems": at.mark([problem for problem in problems if problem]),
         "repeated": listing.stopped_by == "cursor-loop",
-        "cursors": sorted({type(cursor).__name__ for cursor in listing.cursors}),
+        "cursors": sorted({type(result.get("nextCursor")).__name__ for result in results if "nextCursor" in result}),
+        "oddities": listing.oddities,
     }
     return at.without(
         "listing",
@@ -187,7 +190,7 @@ async def restore(at: At, step: Restore) -> Observation:
 async def wait(at: At, step: Wait) -> Observation:
     """Let time pass, or less when the session ends."""
     if at.lane.session is not None:
-        await at.lane.session.ended(timeout=step.seconds)
+        await at.lane.session.wait_ended(step.seconds)
     return at.without("done")
 
 

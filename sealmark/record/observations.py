@@ -109,7 +109,7 @@ class Limit(Record):
     """A bound of the harness that was reached: its name, its value with unit, and where."""
 
     name: str
-    value: str
+    value: str = ""
     where: str = ""
 
 
