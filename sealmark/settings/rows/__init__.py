@@ -1,0 +1,1 @@
+"""Rows of the settings table, a file per topic."""

@@ -1,0 +1,183 @@
+"""What is reported, where it goes, and what decides the exit code."""
+
+from __future__ import annotations
+
+from sealmark.settings.rows.server import NAME
+from sealmark.settings.table import Flag, Setting
+from sealmark.settings.types import BOOL, Field, choice, integer, list_of, record, text
+
+FORMATS = ("text", "json", "markdown", "junit", "sarif", "summary", "badge", "shields", "html")
+
+ROWS = (
+    Setting(
+        key="output.formats",
+        aliases=("output.format",),
+        type=list_of(choice(*FORMATS), single=True, empty=False),
+        default=("text",),
+        doc="Report formats.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--format", metavar="FORMAT"),
+    ),
+    Setting(
+        key="output.out",
+        type=NAME,
+        doc="Write the report to this file instead of stdout.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--out", metavar="FILE"),
+    ),
+    Setting(
+        key="output.out_dir",
+        type=NAME,
+        doc="Write one file per format into this directory.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--out-dir", metavar="DIR"),
+    ),
+    Setting(
+        key="output.template",
+        type=NAME,
+        doc="A jinja2 template for the text and markdown formats. The header and the closing sentence stay.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--template", metavar="FILE"),
+    ),
+    Setting(
+        key="output.verbosity",
+        type=choice("quiet", "normal", "verbose"),
+        default="normal",
+        doc="quiet: grades and failures only. verbose: every evidence line and probe argument.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--verbosity", metavar="LEVEL"),
+    ),
+    Setting(
+        key="output.redact",
+        type=BOOL,
+        default=True,
+        doc="Hide secret values and real sandbox paths. Off: for local debugging only; do not share the output.",
+        affects="output",
+        per_server=False,
+        flag=Flag(off="--no-redact"),
+    ),
+    Setting(
+        key="output.transcript",
+        type=NAME,
+        doc="Also write every message of every session to this file.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--transcript", metavar="FILE"),
+    ),
+    Setting(
+        key="output.github",
+        type=BOOL,
+        default=False,
+        doc="Write the job summary and annotations of GitHub Actions.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--github"),
+    ),
+    Setting(
+        key="output.fail_under",
+        type=choice("A", "B", "C", "D", "F", "none", fold=True),
+        default="A",
+        doc="Exit 1 when a graded pack is below this letter; none turns the gate off.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--fail-under", metavar="LETTER"),
+    ),
+    Setting(
+        key="output.fail_on",
+        type=list_of(choice("any", "regressions", "drift"), single=True, empty=False),
+        default=("any",),
+        doc="What decides exit 1: the gate and regressions, only regressions, or drift of the tool surface.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--fail-on", metavar="WHAT"),
+    ),
+    Setting(
+        key="output.baseline",
+        type=NAME,
+        doc="An earlier JSON report to compare with.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--baseline", metavar="FILE"),
+    ),
+    Setting(
+        key="output.write_baseline",
+        type=NAME,
+        doc="Save this run's JSON as the next baseline, unless the run regressed.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--write-baseline", metavar="FILE"),
+    ),
+    Setting(
+        key="output.exit_policy.soft_fail",
+        type=BOOL,
+        default=False,
+        doc="Exit 0 with a warning where exit 1 is due. Exit 2, 3 and 4 stay.",
+        affects="output",
+        per_server=False,
+        flag=Flag("--soft-fail"),
+    ),
+    Setting(
+        key="output.exit_policy.treat_inconclusive_as",
+        type=choice("pass", "fail"),
+        default="pass",
+        doc="Whether a pack that could not be judged counts as failing.",
+        affects="output",
+        per_server=False,
+    ),
+    Setting(
+        key="output.exit_policy.critical_fail",
+        type=integer(0, 255),
+        default=0,
+        doc="The exit code of a critical fail; 0 leaves it to the gate.",
+        affects="output",
+        per_server=False,
+    ),
+    Setting(
+        key="output.accepted",
+        type=list_of(
+            record(
+                Field("check", NAME, "the check whose finding is accepted", required=True),
+                Field("rule", NAME, "the rule that decided; any rule when not given"),
+                Field("reason", NAME, "why it is accepted", required=True),
+                Field(
+                    "expires",
+                    text(r"\d{4}-\d{2}-\d{2}", "a date like 2030-01-31"),
+                    "the last day",
+                    required=True,
+                ),
+                Field("server", NAME, "the server that it is bound to", required=True),
+                Field("command", NAME, "the command line or URL that it is bound to"),
+            )
+        ),
+        default=(),
+        doc="Findings that are accepted for a time. They stay visible and never improve a grade.",
+        affects="output",
+    ),
+    Setting(
+        key="not_covered.extra",
+        type=list_of(NAME, single=True),
+        default=(),
+        doc="Sentences of yours for the section of a report that says what was not covered.",
+        affects="output",
+        merge="append",
+    ),
+    Setting(
+        key="publish.allowed",
+        aliases=("publish",),
+        type=BOOL,
+        default=True,
+        doc="Whether a site may show this server's runs.",
+        affects="output",
+    ),
+    Setting(
+        key="publish.embargo",
+        type=text(r"\d{4}-\d{2}-\d{2}", "a date like 2030-01-31"),
+        doc="The day before which a site must not show this server's runs.",
+        affects="output",
+    ),
+)
