@@ -36,7 +36,7 @@ class CheckRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PackRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One pack: whether it is part of the standard, and its checks in order. `active_only` packs need --active."""
+    """One pack: whether it is part of the standard, its checks in order, and whether it needs --active."""
 
     id: str
     status: Lifecycle

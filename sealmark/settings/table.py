@@ -1,4 +1,4 @@
-"""The one table of settings: each row drives the file format, its schema, a variable, a flag, and the documentation.
+"""The one table of settings: a row drives the file format, its schema, a variable, a flag, and documentation.
 
 Rows stand under `rows/`, a file per topic. Rows of checks (`checks.<id>.enabled`, `checks.<id>.severity`) are
 made from the methodology, so that no list of checks is kept twice.
@@ -74,7 +74,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_map(self) -> bool:
-        """Whether the row holds entries of the user's own naming; each entry is a value with its own origin."""
+        """Whether the row holds entries that the user names; each is a value with its own origin."""
         return self.type.kind == "map"
 
     @property
@@ -94,7 +94,7 @@ DEPRECATED: Mapping[str, str] = {
     "concurrency": "the engine decides what runs at the same time",
     "output.interactive": "progress is shown when stderr is a terminal",
 }
-"""Older keys (and everything under them) that are accepted and ignored with a warning; the reason in words."""
+"""Older keys (and all under them) that are accepted and ignored with a warning; the reason in words."""
 
 RENAMED: Mapping[str, str] = {
     "notCovered": "not_covered",
@@ -194,7 +194,7 @@ def split_key(key: str) -> tuple[str, ...]:
 
 
 def children(section: str) -> Iterator[str]:
-    """The next segments that may follow a section (`server` -> command, args, …); of the top for an empty text."""
+    """The next segments that may follow a section (`server` -> command, …); of the top for an empty text."""
     prefix = f"{section}." if section else ""
     names = [name for row in table() for name in (row.key, *row.aliases) if name.startswith(prefix)]
     yield from dict.fromkeys(name[len(prefix) :].split(".")[0] for name in names)

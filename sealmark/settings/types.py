@@ -20,7 +20,7 @@ Kind = Literal["bool", "int", "number", "text", "list", "map", "object", "scalar
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One mistake: the path of the value (or, with `at_key`, of the key), and what is wrong and what to type."""
+    """One mistake: the path of the value (or, with `at_key`, of the key), what is wrong, what to type."""
 
     path: Path
     says: str
@@ -183,17 +183,13 @@ class Reader:
             case "any":
                 return _frozen(value)
             case "bool":
-                return value if isinstance(value, bool) else self._expected(type_, value, path)
+                return value if isinstance(value, bool) else self._not(type_, value, path)
             case "int" | "number":
                 return self._number(type_, value, path)
             case "text":
                 return self._text(type_, value, path)
             case "scalar":
-                return (
-                    value
-                    if isinstance(value, bool | int | float | str)
-                    else self._expected(type_, value, path)
-                )
+                return value if isinstance(value, bool | int | float | str) else self._not(type_, value, path)
             case "list":
                 return self._list(type_, value, path)
             case "map":
@@ -201,46 +197,48 @@ class Reader:
             case "object":
                 return self._object(type_, value, path)
 
-    def _expected(self, type_: Type, value: Any, path: Path) -> None:
+    def _not(self, type_: Type, value: Any, path: Path) -> Any:
+        """Note that `value` is not of the type, and give None in its place."""
         hint = "" if not type_.choices or not isinstance(value, str) else did_you_mean(value, type_.choices)
         self.wrong(path, f"{name_of(path)} must be {describe(type_)}, not {_shown(value)}{hint}")
+        return None
 
     def _number(self, type_: Type, value: Any, path: Path) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-            return self._expected(type_, value, path)
+            return self._not(type_, value, path)
         if type_.kind == "int":
             if isinstance(value, float) and not value.is_integer():
-                return self._expected(type_, value, path)
+                return self._not(type_, value, path)
             value = int(value)
         low, high = type_.minimum, type_.maximum
         if (low is not None and value < low) or (high is not None and value > high):
-            return self._expected(type_, value, path)
+            return self._not(type_, value, path)
         return value
 
-    def _text(self, type_: Type, value: Any, path: Path) -> str | None:
+    def _text(self, type_: Type, value: Any, path: Path) -> Any:
         if not isinstance(value, str):
             if isinstance(value, list | tuple | Mapping) or value is None:
-                return self._expected(type_, value, path)
+                return self._not(type_, value, path)
             written = self.written(path)
             value = written if written is not None else _shown(value)
         if type_.choices and value not in type_.choices:
             folded = [word for word in type_.choices if word.lower() == value.lower()] if type_.fold else []
             if not folded:
-                return self._expected(type_, value, path)
+                return self._not(type_, value, path)
             self.notes.append(Problem(path, f"{name_of(path)}: {value!r} is read as {folded[0]!r}"))
             return folded[0]
         if (not value and not type_.empty) or "\0" in value:
             self.wrong(path, f"{name_of(path)} must not {'hold a NUL' if value else 'be empty'}")
             return None
         if type_.pattern and re.fullmatch(type_.pattern, value) is None:
-            return self._expected(type_, value, path)
+            return self._not(type_, value, path)
         return str(value)
 
-    def _list(self, type_: Type, value: Any, path: Path) -> tuple[Any, ...] | None:
+    def _list(self, type_: Type, value: Any, path: Path) -> Any:
         assert type_.item is not None
         if not isinstance(value, list | tuple):
             if not type_.single or value is None or isinstance(value, Mapping):
-                return self._expected(type_, value, path)
+                return self._not(type_, value, path)
             item = self.read(type_.item, value, path)
             return None if item is None else (item,)
         if not value and not type_.empty:
@@ -250,17 +248,17 @@ class Reader:
         items = tuple(self.read(type_.item, item, (*path, index)) for index, item in enumerate(value))
         return items if len(self.problems) == before else None
 
-    def _map(self, type_: Type, value: Any, path: Path) -> dict[str, Any] | None:
+    def _map(self, type_: Type, value: Any, path: Path) -> Any:
         assert type_.item is not None
         if not isinstance(value, Mapping):
-            return self._expected(type_, value, path)
+            return self._not(type_, value, path)
         before = len(self.problems)
         found = {str(name): self.read(type_.item, item, (*path, str(name))) for name, item in value.items()}
         return found if len(self.problems) == before else None
 
-    def _object(self, type_: Type, value: Any, path: Path) -> dict[str, Any] | None:
+    def _object(self, type_: Type, value: Any, path: Path) -> Any:
         if not isinstance(value, Mapping):
-            return self._expected(type_, value, path)
+            return self._not(type_, value, path)
         fields = {field.name: field for field in type_.fields}
         before, found = len(self.problems), {}
         for name, item in value.items():

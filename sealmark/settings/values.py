@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sealmark.record.model import Setting as RecordSetting
-from sealmark.settings.layers import DEFAULT, Layer, Origin, Value, default_layer, layer_of, merge, merge_all
+from sealmark.settings.layers import (
+    DEFAULT,
+    Layer,
+    Origin,
+    Value,
+    default_layer,
+    entry_key,
+    layer_of,
+    merge,
+    merge_all,
+)
 from sealmark.settings.table import Setting, by_key, row_of, split_key, table
 
 
@@ -80,6 +90,10 @@ class Settings(Mapping[str, Any]):
             else:
                 yield row, row.key, self._layer.values[row.key]
 
+    def entry(self, key: str, name: str) -> str:
+        """The key of one entry of a map: ("server.env", "HOME") -> "server.env.HOME"."""
+        return entry_key(row_of(key), name)
+
     def replace(self, given: Mapping[str, Any], origin: Origin | None = None) -> Settings:
         """A copy in which these settings have these values; None restores the built-in default.
 
@@ -96,7 +110,7 @@ class Settings(Mapping[str, Any]):
         return Settings(_with_defaults(merge(cleared, layer_of(given, origin))))
 
     def to_record(self) -> tuple[RecordSetting, ...]:
-        """The settings as a run record keeps them: what affects a grade, and all that is not a built-in default.
+        """The settings as a run record keeps them: what affects gathering or judging, and what was changed.
 
         Secrets and variables stay as written; a secret's literal value is replaced.
         """

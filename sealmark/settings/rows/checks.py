@@ -16,20 +16,62 @@ _SECONDS = number(0.1, 3600)
 
 THRESHOLDS: tuple[tuple[str, Type, Any, str, str], ...] = (
     ("db-row-cap.max_rows", integer(1), 1000, "rows", "The most rows that one query may return."),
-    ("db-timeout.max_sec", _SECONDS, 30, "seconds", "The longest that a query may run before the server stops it."),
+    ("db-timeout.max_sec", _SECONDS, 30, "seconds", "The longest that a query may run."),
     ("sqlite-row-cap.max_rows", integer(1), 1000, "rows", "The most rows that one query may return."),
-    ("sqlite-timeout.max_sec", _SECONDS, 30, "seconds", "The longest that a query may run before the server stops it."),
-    ("fs-size-cap.file_mib", integer(1, 1024), 64, "MiB", "The size of the file that the server is asked to read."),
+    ("sqlite-timeout.max_sec", _SECONDS, 30, "seconds", "The longest that a query may run."),
+    (
+        "fs-size-cap.file_mib",
+        integer(1, 1024),
+        64,
+        "MiB",
+        "The size of the file that the server is asked to read.",
+    ),
     ("fs-size-cap.max_mib", integer(1, 1024), 16, "MiB", "The most that a reply about it may hold."),
     ("net-caps.body_mib", integer(1, 1024), 64, "MiB", "The size of the body that the listener offers."),
     ("net-caps.max_mib", integer(1, 1024), 16, "MiB", "The most of it that the server may consume."),
-    ("exec-timeout-cap.sleep_sec", _SECONDS, 120, "seconds", "How long the child that must be stopped would run."),
-    ("upstream-slow.expected_sec", _SECONDS, None, "seconds", "The longest that a call may wait for a slow backend. Default: timeouts.probe_sec."),
-    ("sql-guard-rowcap.row_cap", integer(1), 10_000, "rows", "The largest row bound that may reach the backend."),
-    ("sql-guard-statements.control_sql", NAME, None, "", "A statement that the guard lets through. Default: a SELECT on an allowed name."),
-    ("refusal-quality.patterns", list_of(TEXT, single=True), (), "", "Regular expressions for refusals that tell the caller what to do instead. Default: common routing words."),
-    ("instructions-hygiene.deny", list_of(TEXT, single=True), (), "", "Regular expressions that the server's instructions must not match."),
-)  # fmt: skip
+    (
+        "exec-timeout-cap.sleep_sec",
+        _SECONDS,
+        120,
+        "seconds",
+        "How long the child that must be stopped would run.",
+    ),
+    (
+        "upstream-slow.expected_sec",
+        _SECONDS,
+        None,
+        "seconds",
+        "The longest wait for a slow backend. Default: timeouts.probe_sec.",
+    ),
+    (
+        "sql-guard-rowcap.row_cap",
+        integer(1),
+        10_000,
+        "rows",
+        "The largest row bound that may reach the backend.",
+    ),
+    (
+        "sql-guard-statements.control_sql",
+        NAME,
+        None,
+        "",
+        "A statement that the guard passes. Default: a SELECT on an allowed name.",
+    ),
+    (
+        "refusal-quality.patterns",
+        list_of(TEXT, single=True),
+        (),
+        "",
+        "Regular expressions for refusals that say what to do instead. Default: common words.",
+    ),
+    (
+        "instructions-hygiene.deny",
+        list_of(TEXT, single=True),
+        (),
+        "",
+        "Regular expressions that the server's instructions must not match.",
+    ),
+)
 """(key under `checks.`, type, default, unit, meaning)."""
 
 

@@ -77,7 +77,7 @@ ROWS = (
         key="active",
         type=BOOL,
         default=False,
-        doc="Allow what may change something: the exec and inject packs, valid calls of tools that are not read-only.",
+        doc="Allow what may change something: the exec and inject packs, valid calls of other tools.",
         affects="gather",
         per_server=False,
         flag_only=True,
@@ -321,7 +321,7 @@ ROWS = (
         key="sandbox.inherit",
         type=list_of(NAME, single=True),
         default=INHERITED,
-        doc="Variables of yours (patterns) that a confined server gets: the system's, and package managers' caches.",
+        doc="Variables of yours (patterns) that a confined server gets.",
         affects="gather",
     ),
 )

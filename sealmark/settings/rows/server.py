@@ -167,7 +167,7 @@ ROWS = (
     Setting(
         key="server.url",
         type=text(r"https?://\S+|.*\$\{.*", "a URL that begins with http:// or https://"),
-        doc="The server's HTTP endpoint. With a command beside it, the server is started first and this URL awaited.",
+        doc="The server's HTTP endpoint. With a command, the server is started and this URL awaited.",
         affects="gather",
         flag=Flag("--url", metavar="URL"),
     ),
@@ -198,7 +198,7 @@ ROWS = (
         key="server.protocol",
         type=choice("auto", "legacy", "2026-07-28"),
         default="auto",
-        doc="The protocol era to speak. auto asks the server and falls back to the handshake of the older revisions.",
+        doc="The protocol era to speak. auto asks the server and falls back to the older handshake.",
         affects="gather",
         locked=True,
         flag=Flag("--protocol", metavar="ERA"),
@@ -214,7 +214,7 @@ ROWS = (
         key="server.rootless",
         type=BOOL,
         default=False,
-        doc="The server takes no root argument: its working directory counts as the allowed root of the fs pack.",
+        doc="The server takes no root argument: its working directory is the root for the fs pack.",
         affects="gather",
     ),
     Setting(
@@ -323,7 +323,7 @@ ROWS = (
         key="probes",
         type=list_of(PROBE),
         default=(),
-        doc="Calls of your own: coverage, or with `check:` the clauses of a check of your own (then the run is CUSTOM).",
+        doc="Calls of your own: coverage, or with `check:` a check of your own (the run is then CUSTOM).",
         affects="gather",
     ),
 )

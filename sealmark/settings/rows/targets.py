@@ -35,7 +35,7 @@ ROWS = (
     Setting(
         key="net.control_url",
         type=NAME,
-        doc="A URL that the server's URL tools do fetch, so that a refusal can be told from a tool that fetches nothing.",
+        doc="A URL that the URL tools do fetch, to tell a refusal from a tool that fetches nothing.",
         affects="gather",
     ),
     Setting(
@@ -49,7 +49,7 @@ ROWS = (
         key="exec.allowed",
         type=list_of(NAME, single=True),
         default=(),
-        doc="Commands that the server's command tools allow, for the control calls. Default: a few common ones are tried.",
+        doc="Commands that the command tools allow. Default: a few common ones are tried.",
         affects="gather",
     ),
 )
