@@ -7,7 +7,7 @@ marked and cut; so a judge may trust a sighting at the end of a body of which 2 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sealmark.reading.blocks import content_of
@@ -30,10 +30,10 @@ class Observer:
 
     Args:
         marks: the per-run values.
-        owned: values to look for in every body, by mark name.
+        owned: the values to look for in what the server of a pack answers, by mark name.
     """
 
-    def __init__(self, marks: Marks, owned: Mapping[str, str]) -> None:
+    def __init__(self, marks: Marks, owned: Callable[[str], Mapping[str, str]]) -> None:
         self.marks = marks
         self.owned = owned
         self.bodies: dict[str, Body] = {}
@@ -68,7 +68,7 @@ class Observer:
             error_code=_code(error),
             flags=reply.flags,
             readings=read_reply(message, method=method, tool=tool, protocol_version=version, mark=self.marks.mark),
-            sightings=find(content, raw, self.owned),
+            sightings=find(content, raw, self.owned(probe.pack)),
             exit_code=reply.exit_code,
             generation=generation,
             elapsed_ms=round(reply.elapsed_ms, 1),
@@ -113,7 +113,7 @@ class Observer:
             stderr=self.marks.mark(stderr)[:STDERR_KEPT],
             stderr_internals=internals(stderr),
             stderr_secrets=secret_kinds(stderr),
-            stderr_sightings=find(None, stderr, self.owned),
+            stderr_sightings=find(None, stderr, self.owned(pack)),
             leftover=tuple(sorted({self.marks.mark(process.name) for process in closed.leftover})),
         )
 

@@ -78,9 +78,7 @@ def merge(lower: Layer, upper: Layer) -> Layer:
     appends = {key: items for key, items in lower.appends.items() if not _under(key, gone)}
     for key, items in upper.appends.items():
         appends[key] = _union(appends.get(key, ()), items)
-    resets = {key: origin for key, origin in lower.resets.items() if not _under(key, gone)} | dict(
-        upper.resets
-    )
+    resets = {key: origin for key, origin in lower.resets.items() if not _under(key, gone)} | dict(upper.resets)
     return Layer(values, appends, resets)
 
 

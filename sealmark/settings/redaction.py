@@ -55,9 +55,7 @@ def _spellings(values: frozenset[str]) -> tuple[tuple[str, re.Pattern[str]], ...
     Where the needle is absent the pattern cannot match, unless it has a group: then it also matches text with
     encoded letters.
     """
-    wanted = sorted(
-        (value for value in values if len(value) >= SHORTEST), key=lambda value: (-len(value), value)
-    )
+    wanted = sorted((value for value in values if len(value) >= SHORTEST), key=lambda value: (-len(value), value))
     found: list[tuple[str, re.Pattern[str]]] = []
     for value in wanted:
         found.append((_longest_word(value), re.compile(f"({''.join(map(_character, value))})")))

@@ -52,9 +52,7 @@ def secret_values(settings: Settings, environ: Mapping[str, str]) -> frozenset[s
         name = key.rpartition(".")[2].strip('"') if row.is_map else ""
         previous = ""
         for field, text in texts(value.value, name):
-            secret = _is_secret(row, field, value.origin) or (
-                previous.startswith("-") and looks_secret(previous)
-            )
+            secret = _is_secret(row, field, value.origin) or (previous.startswith("-") and looks_secret(previous))
             found.update(_values_of(text, environ, secret=secret))
             previous = "" if "=" in text else text
     return frozenset(item for item in found if len(item) >= SHORTEST and not _ORDINARY.fullmatch(item))

@@ -122,9 +122,7 @@ def table() -> tuple[Setting, ...]:
     rows = (*server.ROWS, *run.ROWS, *targets.ROWS, *checks.rows(), *output.ROWS)
     names = [name for row in rows for name in (row.key, *row.aliases)]
     if len(set(names)) != len(names):
-        raise ValueError(
-            "settings declared twice: " + ", ".join(sorted({n for n in names if names.count(n) > 1}))
-        )
+        raise ValueError("settings declared twice: " + ", ".join(sorted({n for n in names if names.count(n) > 1})))
     return rows
 
 

@@ -103,9 +103,7 @@ class Settings(Mapping[str, Any]):
             KeyError: a key that is no setting.
         """
         origin = origin or Origin("code")
-        whole = {
-            key: None for key, value in given.items() if value is not None and _adds_up(row_of(key), key)
-        }
+        whole = {key: None for key, value in given.items() if value is not None and _adds_up(row_of(key), key)}
         cleared = merge(self._layer, layer_of(whole, origin))
         return Settings(_with_defaults(merge(cleared, layer_of(given, origin))))
 

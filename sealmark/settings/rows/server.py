@@ -80,9 +80,7 @@ _EXPECT = record(
         list_of(SCALAR, single=True),
         "error codes that make the probe inconclusive instead of failed",
     ),
-    Field(
-        "response", record(Field("max_bytes", integer(0), "largest reply in bytes")), "bounds of the reply"
-    ),
+    Field("response", record(Field("max_bytes", integer(0), "largest reply in bytes")), "bounds of the reply"),
     Field(
         "upstream",
         record(

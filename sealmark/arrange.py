@@ -1,0 +1,155 @@
+"""From settings to what the bench, the wire and the engine take, and to what the record keeps of them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+import msgspec
+
+from sealmark.bench import Launch
+from sealmark.check import Pack, Target
+from sealmark.engine import Bounds
+from sealmark.errors import UsageError
+from sealmark.record.model import PackState, ServerFacts, Setting, Surface
+from sealmark.settings import Settings
+from sealmark.settings.table import table
+from sealmark.wire.connection import WireLimits
+
+ERAS: Mapping[str, Literal["auto", "legacy", "modern"]] = {"auto": "auto", "legacy": "legacy", "2026-07-28": "modern"}
+
+RECORDED_SERVER_KEYS = frozenset({"server.rootless", "server.protocol"})
+"""Keys of the server's section that a judgement reads; the others stand in `ServerFacts`."""
+
+
+def launch_of(settings: Settings) -> Launch:
+    """How the server is started.
+
+    Raises:
+        UsageError: the settings name no command.
+    """
+    command = settings["server.command"]
+    if not command:
+        raise UsageError(
+            "no server to run",
+            hint='Type: sealmark run --start "<command line>", or write a sealmark.yaml with `sealmark init`.',
+        )
+    return Launch(
+        argv=(command, *settings["server.args"]),
+        env=dict(settings["server.env"]),
+        forwarded=tuple(settings["server.forward"]),
+        inherit=tuple(settings["sandbox.inherit"]),
+        cwd=settings["server.cwd"] or "",
+        confined=settings["sandbox.enabled"],
+    )
+
+
+def bounds_of(settings: Settings) -> Bounds:
+    """The engine's deadlines and budgets."""
+    return Bounds(
+        connect_sec=settings["timeouts.connect_sec"],
+        call_sec=settings["timeouts.call_sec"],
+        pack_sec=settings["timeouts.pack_sec"],
+        pages=settings["limits.pages"],
+        items=settings["limits.tools"],
+        listing_mib=settings["limits.listing_mib"],
+        calls_per_tool=settings["budgets.calls_per_tool"],
+        calls_per_run=settings["budgets.calls_per_run"],
+    )
+
+
+def wire_limits_of(settings: Settings) -> WireLimits:
+    """How much of the server one session bears."""
+    return WireLimits(
+        line_bytes=settings["limits.line_mib"] * 2**20,
+        frames=settings["limits.events"],
+        bytes=settings["limits.session_mib"] * 2**20,
+        stderr_bytes=settings["limits.stderr_mib"] * 2**20,
+    )
+
+
+def server_facts(settings: Settings) -> ServerFacts:
+    """What the record says of how the server was started: as written, nothing expanded."""
+    command = (settings["server.command"], *settings["server.args"]) if settings["server.command"] else ()
+    return ServerFacts(
+        name=settings["server.name"] or "",
+        version=settings["server.version"] or "",
+        command=command,
+        url=settings["server.url"] or "",
+        env=dict(settings["server.env"]),
+        package=package_of(command),
+        invented=bool(settings["server.invented"]),
+    )
+
+
+_NPM = re.compile(r"(@[\w.-]+/)?[a-z0-9][\w.-]*(@[\w.^~-]+)?")
+_PYPI = re.compile(r"[A-Za-z0-9][\w.-]*(\[[\w,-]+\])?((==|@)[\w.+!-]+)?")
+
+
+def package_of(command: Sequence[str]) -> str:
+    """The registry package that a command line names (`npm:@scope/name@1.2.3`, `pypi:name==1.0`), or nothing."""
+    words = [word for word in command[1:] if word not in ("-y", "--yes", "-q", "--quiet", "exec", "tool", "run")]
+    if not command or not words:
+        return ""
+    program = command[0].rsplit("/", 1)[-1]
+    if program in ("npx", "npm") and _NPM.fullmatch(words[0]):
+        return f"npm:{words[0]}"
+    if program in ("uvx", "uv", "pipx"):
+        named = words[words.index("--from") + 1] if "--from" in words[:-1] else words[0]
+        if _PYPI.fullmatch(named):
+            return f"pypi:{named}"
+    return ""
+
+
+def named(server: ServerFacts, surface: Surface) -> ServerFacts:
+    """`server` with the name and version that the surface gives, where the configuration gave none."""
+    return msgspec.structs.replace(
+        server,
+        name=server.name or surface.server_name or shlex.join(server.command)[:80],
+        version=server.version or surface.server_version,
+    )
+
+
+def selected(tool: str, include: Sequence[str], exclude: Sequence[str]) -> bool:
+    """Whether a tool is probed: it matches an include pattern (or there is none) and no exclude pattern."""
+    wanted = not include or any(fnmatchcase(tool, pattern) for pattern in include)
+    return wanted and not any(fnmatchcase(tool, pattern) for pattern in exclude)
+
+
+def chosen_facts(settings: Settings, tools: Sequence[str] = ()) -> dict[str, Any]:
+    """Facts that come from settings rather than from the world."""
+    include, exclude = settings["tools.include"], settings["tools.exclude"]
+    return {
+        "active": bool(settings["active"]),
+        "excluded_tools": [tool for tool in tools if not selected(tool, include, exclude)],
+        "not_covered_extra": list(settings["not_covered.extra"]),
+    }
+
+
+def recorded_settings(settings: Settings) -> tuple[Setting, ...]:
+    """Every effective setting that gathering or judging reads, with its origin; secrets are left out."""
+    return tuple(
+        Setting(row.key, plain(settings[row.key]), str(settings.origin(row.key)))
+        for row in table()
+        if row.affects != "output"
+        and not row.secret
+        and not (row.key.startswith("server.") and row.key not in RECORDED_SERVER_KEYS)
+    )
+
+
+def plain(value: Any) -> Any:
+    """A setting's value as JSON has it."""
+    return msgspec.to_builtins(value)
+
+
+def pack_state(pack: Pack, target: Target, settings: Settings) -> PackState:
+    """Whether a pack is run, and why."""
+    if pack.id not in settings["packs"]:
+        return PackState(pack.id, pack.title, False, "not selected (--pack)", pack.status)
+    if pack.active_only and not settings["active"]:
+        return PackState(pack.id, pack.title, False, "it runs commands: pass --active to allow it", pack.status)
+    applies, reason = pack.applies(Target(target.gathered, pack.id))
+    return PackState(pack.id, pack.title, applies, reason, pack.status)

@@ -1,0 +1,6 @@
+"""What the harness owns for one run, and how the server reaches it. Started before the server, gone after it."""
+
+from sealmark.bench.bench import Bench
+from sealmark.bench.launch import Launch
+
+__all__ = ["Bench", "Launch"]

@@ -1,0 +1,310 @@
+"""The whole story of one server on one page: open the bench, meet the server, plan, execute, judge.
+
+Gathering and judging meet only here. Whatever happens, sessions are closed and the bench is gone before judging begins,
+and a record comes out: complete, partial, failed or interrupted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sealmark import __version__
+from sealmark.arrange import (
+    ERAS,
+    bounds_of,
+    chosen_facts,
+    launch_of,
+    named,
+    pack_state,
+    recorded_settings,
+    server_facts,
+    wire_limits_of,
+)
+from sealmark.bench import Bench
+from sealmark.check import Check, Pack, Seen, Target
+from sealmark.check.seen import CUT
+from sealmark.engine import Engine
+from sealmark.engine.observe import Observer
+from sealmark.errors import ServerError
+from sealmark.judging.judge import outcomes
+from sealmark.judging.regrade import judged
+from sealmark.packs import PACKS
+from sealmark.record.marks import escape
+from sealmark.record.model import (
+    SCHEMA,
+    Classified,
+    Failure,
+    Gathered,
+    ListAll,
+    Observation,
+    Open,
+    PackState,
+    Probe,
+    RunRecord,
+    ServerFacts,
+    Status,
+    Step,
+    Surface,
+)
+from sealmark.settings import Settings
+from sealmark.surface.classify import classify
+from sealmark.surface.surface import build_surface
+
+FOLLOW_UPS = 2
+"""Rounds of follow-up probes at most."""
+
+LISTINGS = (
+    ("tools", "tools/list", "tools", "tools"),
+    ("resources", "resources/list", "resources", "resources"),
+    ("templates", "resources/templates/list", "resourceTemplates", "resources"),
+    ("prompts", "prompts/list", "prompts", "prompts"),
+)
+"""(case, method, key of the result, capability): what is asked when a server is met."""
+
+
+@dataclass
+class Story:
+    """What a run has gathered so far; complete at any moment, so that an interrupted run still has a record."""
+
+    server: ServerFacts
+    surface: Surface = field(default_factory=Surface)
+    facts: dict[str, Any] = field(default_factory=dict)
+    packs: tuple[PackState, ...] = ()
+    classified: tuple[Classified, ...] = ()
+    probes: list[Probe] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def meeting_probe(case: str, step: Step) -> Probe:
+    """A probe of the meeting: it belongs to no check, and every check may read it."""
+    return Probe(id=f"surface/fact:{case}", pack="core", check="surface", role="fact", case=case, steps=(step,))
+
+
+class Conductor:
+    """Runs one server from settings.
+
+    Args:
+        settings: of this server.
+        environ: the user's environment.
+        redact: replaces secrets in everything that is kept.
+        packs: what to run; by default all that this build has.
+        on_progress: called with (what is running, probes done, probes planned).
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        environ: Mapping[str, str],
+        redact: Callable[[str], str] | None = None,
+        packs: Sequence[Pack] = PACKS,
+        on_progress: Callable[[str, int, int], None] = lambda what, done, planned: None,
+        warnings: Iterable[str] = (),
+    ) -> None:
+        self.settings, self.environ, self.redact = settings, environ, redact
+        self.packs = tuple(packs)
+        self.on_progress = on_progress
+        self.story = Story(server_facts(settings), warnings=list(warnings))
+        self.engine: Engine | None = None
+        self.stopped = ""
+        self.bench: Bench | None = None
+
+    def stop(self, reason: str) -> None:
+        """Stop as soon as possible; the record is then marked interrupted. Safe to call at any time on the loop."""
+        self.stopped = self.stopped or reason
+        if self.engine is not None:
+            self.engine.stop(reason)
+
+    async def run(self) -> RunRecord:
+        """The record of the run. A server that cannot be started gives a failed record, not an exception."""
+        started, clock = datetime.now(UTC), time.monotonic()
+        failure: Failure | None = None
+        gathered = Gathered(server=self.story.server)
+        try:
+            gathered = await self._gather(execute=True)
+        except ServerError as error:
+            failure = Failure(error.code, error.message, error.hint, error.stderr)
+            gathered = self._gathered()
+        status = self._status(gathered, failure)
+        record = RunRecord(
+            schema=SCHEMA,
+            tool_version=__version__,
+            started_at=started.isoformat(timespec="seconds").replace("+00:00", "Z"),
+            duration_ms=round((time.monotonic() - clock) * 1000),
+            status=status,
+            gathered=gathered,
+            failure=failure,
+        )
+        return judged(record, tool_version=__version__, packs=self.packs)
+
+    async def plan(self) -> Gathered:
+        """What would be sent: the server is met and listed, the plan is made, and nothing of it is sent.
+
+        Raises:
+            ServerError: the server could not be started.
+        """
+        return await self._gather(execute=False)
+
+    # -- gathering ------------------------------------------------------------------------------------------------
+
+    async def _gather(self, *, execute: bool) -> Gathered:
+        settings = self.settings
+        with self._open_bench() as bench:
+            self.bench = bench
+            self.story.facts = bench.facts() | chosen_facts(settings)
+            observer = Observer(bench.marks, bench.owned)
+            self.engine = engine = Engine(
+                bench,
+                observer,
+                bounds_of(settings),
+                protocol=ERAS[settings["server.protocol"]],
+                on_probe=self.on_progress,
+            )
+            deadline = settings["timeouts.deadline_sec"]
+            alarm = asyncio.get_running_loop().call_later(deadline, self.engine.stop, "deadline") if deadline else None
+            try:
+                await self._meet(engine)
+                self._prepare(observer)
+                planned = self._plan(Target(self._gathered(engine)))
+                if execute:
+                    await self._execute(engine, planned)
+                else:
+                    self.story.probes += planned
+            finally:
+                if alarm is not None:
+                    alarm.cancel()
+                await engine.close()
+            return self._gathered(engine)
+
+    def _open_bench(self) -> Bench:
+        settings = self.settings
+        chosen = tuple(pack.id for pack in self.packs if pack.id in settings["packs"] or pack.id == "core")
+        return Bench(
+            launch_of(settings),
+            self.environ,
+            chosen,
+            files=tuple((item["path"], item["content"]) for item in settings["server.files"]),
+            sandbox_dir=Path(settings["sandbox.dir"]) if settings["sandbox.dir"] else None,
+            keep=settings["sandbox.keep"],
+            redact=self.redact,
+            limits=wire_limits_of(settings),
+        )
+
+    async def _meet(self, engine: Engine) -> None:
+        """Open the main session, list what is offered, and build the surface.
+
+        Raises:
+            ServerError: the server did not start or did not answer.
+        """
+        self.on_progress("start", 0, 0)
+        opening = meeting_probe("open", Open(era=engine.protocol))
+        (opened,) = await self._send(engine, [opening])
+        if opened.outcome != "opened":
+            facts = opened.facts or {}
+            raise ServerError(
+                facts.get("message", opened.reason or "the server was not started"),
+                hint=facts.get("hint", ""),
+                code=facts.get("code", "TARGET_NOT_FOUND"),
+                stderr=engine.sessions[-1].stderr if engine.sessions else "",
+            )
+        result = opened.facts["result"]
+        capabilities = result.get("capabilities") if isinstance(result.get("capabilities"), dict) else {}
+        asked = [
+            meeting_probe(case, ListAll(method, key))
+            for case, method, key, capability in LISTINGS
+            if case == "tools" or capability in capabilities
+        ]
+        listed = await self._send(engine, asked)
+        engine.protocol = opened.facts["era"]
+        self.story.surface = build_surface(
+            opened.facts,
+            {probe.case: engine.listings.get(probe.id, []) for probe in asked},
+            {probe.case: seen.facts or {} for probe, seen in zip(asked, listed, strict=True)},
+        )
+        self.story.server = named(self.story.server, self.story.surface)
+
+    def _prepare(self, observer: Observer) -> None:
+        """Classify the tools, and tell the observer about them."""
+        settings, surface = self.settings, self.story.surface
+        overrides = settings["tools.overrides"]
+        self.story.classified = tuple(
+            classify(tool, overrides.get(tool.name, {})) for tool in surface.tools if tool.name
+        )
+        self.story.facts |= chosen_facts(settings, [tool.name for tool in surface.tools])
+        observer.tools = {escape(tool.name): tool for tool in surface.tools}
+
+    def _plan(self, target: Target) -> list[Probe]:
+        self.story.packs = tuple(pack_state(pack, target, self.settings) for pack in self.packs)
+        return [probe for pack, check in self._applying(target) for probe in check.plan(target.bound(pack.id, check))]
+
+    def _applying(self, target: Target) -> Iterable[tuple[Pack, Check]]:
+        applying = {state.pack for state in self.story.packs if state.applies}
+        for pack in self.packs:
+            for check in pack.checks:
+                if pack.id in applying and target.setting(f"checks.{check.id}.enabled", True):
+                    yield pack, check
+
+    async def _execute(self, engine: Engine, planned: list[Probe]) -> None:
+        await self._send(engine, planned)
+        for number in range(1, FOLLOW_UPS + 1):
+            target = Target(self._gathered(engine))
+            every = outcomes(target.gathered)
+            known = {probe.id for probe in self.story.probes}
+            more = [
+                msgspec.structs.replace(probe, round=number)
+                for pack, check in self._applying(target)
+                if check.follow_up is not None
+                for probe in check.follow_up(
+                    target.bound(pack.id, check), Seen(target.bound(pack.id, check), check, every)
+                )
+                if probe.id not in known
+            ]
+            if not more or self.stopped:
+                return
+            await self._send(engine, more)
+
+    async def _send(self, engine: Engine, probes: list[Probe]) -> list[Observation]:
+        self.story.probes += probes
+        seen = await engine.execute(probes)
+        self.story.observations += seen
+        return seen
+
+    # -- the record -----------------------------------------------------------------------------------------------
+
+    def _gathered(self, engine: Engine | None = None) -> Gathered:
+        story, engine = self.story, engine or self.engine
+        order = {pack.id: index for index, pack in enumerate(self.packs)}
+        sessions = sorted(
+            engine.sessions if engine else (), key=lambda s: (order.get(s.pack, 99), s.name, s.generation)
+        )
+        return Gathered(
+            server=story.server,
+            surface=story.surface,
+            facts=story.facts,
+            settings=recorded_settings(self.settings),
+            classified=story.classified,
+            packs=story.packs,
+            probes=tuple(story.probes),
+            observations=tuple(story.observations),
+            sessions=tuple(sessions),
+            bodies=dict(sorted(engine.observer.bodies.items())) if engine else {},
+            limits=tuple(limit for _, limit in sorted(engine.limits.items())) if engine else (),
+            warnings=tuple(story.warnings),
+        )
+
+    def _status(self, gathered: Gathered, failure: Failure | None) -> Status:
+        if self.stopped:
+            return "interrupted"
+        if failure is not None:
+            return "failed"
+        cut = any(seen.reason.startswith(CUT) for seen in gathered.observations)
+        return "partial" if cut else "complete"
