@@ -46,8 +46,7 @@ def run(
         UsageError, ConfigError: before anything is started.
         ServerError: the server could not be started; nothing was gathered.
     """
-    given = dict(start=start, config=config, server=server, profile=profile, packs=packs, settings=settings)
-    return _anywhere(arun(**given))  # type: ignore[arg-type]
+    return _anywhere(arun(start, config=config, server=server, profile=profile, packs=packs, settings=settings))
 
 
 async def arun(

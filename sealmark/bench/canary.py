@@ -1,5 +1,6 @@
-"""Canaries: variables with worthless values in the server's environment. If one comes back in a reply, the server echoes
-its environment, and with it whatever real secrets it was given.
+"""Canaries: variables with worthless values in the server's environment.
+
+If one comes back in a reply, the server echoes its environment, and with it whatever real secrets it was given.
 """
 
 from __future__ import annotations
