@@ -1,0 +1,1 @@
+"""Pure readers of what a server wrote."""
