@@ -85,7 +85,7 @@ class Bench:
     ) -> None:
         """Remove everything; what cannot be removed is named in `not_removed`."""
         if self._keep:
-            self.kept = tuple(str(sandbox.root) for sandbox in self._sandboxes.values())
+            self.kept = self.paths
             return
         left = [path for sandbox in self._sandboxes.values() for path in sandbox.remove()]
         self.not_removed = tuple(str(path) for path in left)
@@ -99,6 +99,11 @@ class Bench:
         """Values to look for in what the server of one pack answers, by mark name."""
         sandbox = self._sandboxes.get(pack)
         return {**self.canaries, **(sandbox.owned if sandbox else {})}
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Directories that this bench made."""
+        return tuple(str(sandbox.root) for sandbox in self._sandboxes.values())
 
     def facts(self) -> dict[str, Any]:
         """Plain facts for the record."""

@@ -1,0 +1,130 @@
+"""What this build can do, as data: the rows behind `list-checks`, `explain`, `describe` and the generated pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import sealmark
+from sealmark import corpora
+from sealmark.check import Check, Pack
+from sealmark.errors import UsageError
+from sealmark.packs import PACKS
+from sealmark.settings.methodology import CheckRow, current
+from sealmark.settings.table import table
+
+EXIT_CODES: Mapping[int, str] = {
+    0: "every graded pack met the gate, or --soft-fail softened a miss",
+    1: "a graded pack is below the gate, or a comparison with a baseline failed",
+    2: "a flag, an argument, a configuration or a stored run cannot be used",
+    3: "nothing was graded",
+    4: "the server or the harness failed",
+    129: "stopped by SIGHUP",
+    130: "interrupted by Ctrl-C",
+    143: "stopped by SIGTERM",
+}
+
+
+def worth(check: Check) -> CheckRow:
+    """What the current methodology says of a check."""
+    return current().check(check.id) or CheckRow(check.id, "scored", check.revision, "custom")
+
+
+def check_rows() -> list[dict[str, Any]]:
+    """One row per check of this build, in pack order."""
+    return [_row(pack, check) for pack in PACKS for check in pack.checks]
+
+
+def _row(pack: Pack, check: Check) -> dict[str, Any]:
+    found = worth(check)
+    return {
+        "pack": pack.id,
+        "check": check.id,
+        "title": check.title,
+        "question": check.question,
+        "severity": found.severity,
+        "lifecycle": found.lifecycle,
+        "revision": check.revision,
+        "scope": check.scope,
+        "cwe": list(check.cwe),
+        "owasp": check.owasp,
+        "rules": [
+            {"id": rule.id, "verdict": rule.tag, "says": rule.says, "code": check.code(rule), "hint": rule.hint}
+            for rule in check.rules
+        ],
+        "settings": [row.key for row in table() if row.key.startswith(f"checks.{check.id}.")],
+    }
+
+
+def find_check(check_id: str) -> tuple[Pack, Check]:
+    """The check of that id, with its pack.
+
+    Raises:
+        UsageError: this build has none; close names are offered.
+    """
+    by_id = {check.id: (pack, check) for pack in PACKS for check in pack.checks}
+    if check_id not in by_id:
+        close = get_close_matches(check_id, by_id, n=1)
+        hint = f"Did you mean {close[0]}?" if close else "Type: sealmark list-checks"
+        raise UsageError(f"no check {check_id!r}", hint=hint)
+    return by_id[check_id]
+
+
+def explain_check(check_id: str) -> str:
+    """The page of one check as plain text.
+
+    Raises:
+        UsageError: this build has no such check.
+    """
+    pack, check = find_check(check_id)
+    row = _row(pack, check)
+    width = max(len(rule.id) for rule in check.rules)
+    lines = [
+        f"{check.id} · {check.title}",
+        f"pack {pack.id} · {row['severity']} · {row['lifecycle']} · revision {check.revision} · scope {check.scope}",
+        *([" · ".join([*check.cwe, *([check.owasp] if check.owasp else [])])] if check.cwe or check.owasp else []),
+        "",
+        check.page.strip(),
+        "",
+        "Rules:",
+        *(f"  {rule.id:<{width}}  {rule.tag:<12}  {rule.says}" for rule in check.rules),
+    ]
+    cases = corpora.cases(check.corpus or f"{pack.id}/{check.id}")
+    if cases:
+        lines += ["", f"Corpus ({len(cases)} cases):", *(f"  {case.id}: {case.why}" for case in cases)]
+    settings = [row for row in table() if row.key.startswith(f"checks.{check.id}.")]
+    if settings:
+        lines += ["", "Settings:", *(f"  {row.key} (default {row.default!r}): {row.doc}" for row in settings)]
+    return "\n".join(lines)
+
+
+def describe_build(commands: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """Everything about this build as one JSON document (`sealmark.describe/1`)."""
+    methodology = current()
+    return {
+        "format": "sealmark.describe/1",
+        "version": sealmark.__version__,
+        "methodology": methodology.version,
+        "corpora": corpora.digest(),
+        "packs": [
+            {"id": pack.id, "title": pack.title, "question": pack.question, "status": pack.status} for pack in PACKS
+        ],
+        "checks": check_rows(),
+        "settings": [
+            {
+                "key": row.key,
+                "default": row.default,
+                "doc": row.doc,
+                "locked": row.locked,
+                "affects": row.affects,
+                "merge": row.merge,
+                "flag": row.flag.name or row.flag.off if row.flag else "",
+                "variable": row.variable,
+                "unit": row.unit,
+            }
+            for row in table()
+        ],
+        "commands": [{"name": name, "help": text} for name, (_, text) in commands.items()],
+        "exitCodes": {str(code): text for code, text in EXIT_CODES.items()},
+    }

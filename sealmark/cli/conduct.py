@@ -1,0 +1,122 @@
+"""Runs servers one after another for the command line: progress, signals, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sealmark.cli.progress import Progress
+from sealmark.errors import Interrupted
+from sealmark.reading.visible import visible
+from sealmark.record.model import RunRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sealmark.configfile import Prepared
+    from sealmark.run import Conductor
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Signals:
+    """What arrived. The first signal stops the run in an orderly way; a clock ends it if that takes too long."""
+
+    def __init__(self, cleanup_sec: float) -> None:
+        self.signum = 0
+        self._cleanup_sec = cleanup_sec
+        self._conductor: Conductor | None = None
+        self._clock: threading.Timer | None = None
+
+    def watch(self, conductor: Conductor) -> None:
+        """Stop this conductor when a signal comes, or at once if one came already."""
+        self._conductor = conductor
+        if self.signum:
+            conductor.stop("interrupted")
+
+    def arrived(self, signum: int) -> None:
+        """Take a signal; only the first counts."""
+        if self.signum:
+            return
+        self.signum = signum
+        self._clock = threading.Timer(self._cleanup_sec, self._give_up)
+        self._clock.daemon = True
+        self._clock.start()
+        if self._conductor is not None:
+            self._conductor.stop("interrupted")
+
+    def settled(self) -> None:
+        """Everything was cleaned up in time."""
+        if self._clock is not None:
+            self._clock.cancel()
+
+    def _give_up(self) -> None:
+        from sealmark.processes import shutdown_all
+
+        shutdown_all()
+        bench = self._conductor.bench if self._conductor else None
+        for path in bench.paths if bench else ():
+            print(f"cleanup did not finish: {visible(path)} (remove it by hand)", file=sys.stderr)
+        last_line(self.signum)
+        sys.stderr.flush()
+        os._exit(128 + self.signum)
+
+
+def last_line(signum: int) -> None:
+    """Say on stderr with which code the run ends, and why."""
+    word = str(Interrupted(signum))
+    print(f"sealmark exit {128 + signum}: {word}", file=sys.stderr)
+
+
+@contextmanager
+def _handlers(loop: asyncio.AbstractEventLoop, signals: Signals) -> Iterator[None]:
+    for signum in SIGNALS:
+        loop.add_signal_handler(signum, signals.arrived, signum)
+    try:
+        yield
+    finally:
+        for signum in SIGNALS:
+            loop.remove_signal_handler(signum)
+
+
+def conduct(servers: Sequence[Prepared], *, quiet: bool) -> tuple[list[RunRecord], int]:
+    """Run each server; returns their records and the number of the signal that stopped them, or 0."""
+    return asyncio.run(_conduct(servers, quiet))
+
+
+async def _conduct(servers: Sequence[Prepared], quiet: bool) -> tuple[list[RunRecord], int]:
+    from sealmark.run import Conductor
+
+    signals = Signals(max(server.settings["timeouts.cleanup_sec"] for server in servers))
+    records: list[RunRecord] = []
+    with _handlers(asyncio.get_running_loop(), signals), Progress(quiet=quiet) as progress:
+        for server in servers:
+            if signals.signum:
+                break
+            progress.name = visible(server.name, newlines="escape", limit=60)
+            conductor = Conductor(
+                server.settings,
+                environ=os.environ,
+                redact=server.redact,
+                on_progress=progress.show,
+                warnings=server.warnings,
+            )
+            signals.watch(conductor)
+            records.append(await conductor.run())
+            _say_kept(conductor)
+        signals.settled()
+    return records, signals.signum
+
+
+def _say_kept(conductor: Conductor) -> None:
+    bench = conductor.bench
+    for path in bench.kept if bench else ():
+        print(f"kept sandbox: {visible(path)}", file=sys.stderr)
+    for path in bench.not_removed if bench else ():
+        print(f"cleanup did not finish: {visible(path)} (remove it by hand)", file=sys.stderr)
