@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 from sealmark.cli.progress import Progress
 from sealmark.errors import Interrupted
 from sealmark.reading.visible import visible
@@ -62,7 +64,7 @@ class Signals:
         shutdown_all()
         bench = self._conductor.bench if self._conductor else None
         for path in bench.paths if bench else ():
-            print(f"cleanup did not finish: {visible(path)} (remove it by hand)", file=sys.stderr)
+            click.echo(f"cleanup did not finish: {visible(path)} (remove it by hand)", err=True)
         last_line(self.signum)
         sys.stderr.flush()
         os._exit(128 + self.signum)
@@ -71,7 +73,7 @@ class Signals:
 def last_line(signum: int) -> None:
     """Say on stderr with which code the run ends, and why."""
     word = str(Interrupted(signum))
-    print(f"sealmark exit {128 + signum}: {word}", file=sys.stderr)
+    click.echo(f"sealmark exit {128 + signum}: {word}", err=True)
 
 
 @contextmanager
@@ -117,6 +119,6 @@ async def _conduct(servers: Sequence[Prepared], quiet: bool) -> tuple[list[RunRe
 def _say_kept(conductor: Conductor) -> None:
     bench = conductor.bench
     for path in bench.kept if bench else ():
-        print(f"kept sandbox: {visible(path)}", file=sys.stderr)
+        click.echo(f"kept sandbox: {visible(path)}", err=True)
     for path in bench.not_removed if bench else ():
-        print(f"cleanup did not finish: {visible(path)} (remove it by hand)", file=sys.stderr)
+        click.echo(f"cleanup did not finish: {visible(path)} (remove it by hand)", err=True)

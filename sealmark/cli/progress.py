@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import Any
 
+import click
+
 EVERY_SEC = 15.0
 
 
@@ -50,7 +52,7 @@ class Progress:
             self._status.update(Text(text))
         elif now - self._last >= EVERY_SEC:
             self._last = now
-            print(text, file=sys.stderr, flush=True)
+            click.echo(text, err=True)
 
     def _text(self, what: str, done: int, planned: int, seconds: float) -> str:
         counts = f" · {done} of {planned} probes" if planned else ""

@@ -1,0 +1,109 @@
+"""Toys: the small servers beside each corpus that prove a check both ways, and the records that are kept of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sealmark import corpora
+from sealmark.packs import PACKS
+from sealmark.record.model import RunRecord
+from sealmark.run import Conductor
+from sealmark.settings import Origin, Settings
+
+VARIABLE = "SEALMARK_CORPORA"
+"""Names the corpora to a toy's command line, so that no record holds where they lie."""
+
+
+@dataclass(frozen=True)
+class Toy:
+    """One toy: the check that it is for, the verdict and rule it must get, and settings of its own."""
+
+    pack: str
+    check: str
+    name: str
+    verdict: str
+    rule: str
+    near: bool
+    about: str
+    settings: Mapping[str, Any]
+
+    @property
+    def record_path(self) -> Path:
+        """Where its record is kept."""
+        return corpora.root() / self.pack / self.check / "records" / f"{self.name}.json"
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Its command line."""
+        return ("python3", f"${{{VARIABLE}}}/{self.pack}/{self.check}/toys.py", self.name, "{sandbox}")
+
+
+def toys(only: str = "") -> Iterator[Toy]:
+    """Every toy of this build, or those of one check (`fs/fs-read-escape`)."""
+    for pack in PACKS:
+        for check in pack.checks:
+            path = corpora.root() / pack.id / check.id / "toys.py"
+            if path.is_file() and only in ("", f"{pack.id}/{check.id}", pack.id):
+                for name, row in _table(path).items():
+                    settings = {key.replace("__", "."): value for key, value in row["settings"].items()}
+                    yield Toy(
+                        pack.id, check.id, name, row["verdict"], row["rule"], row["near"], row["about"], settings
+                    )
+
+
+def _table(path: Path) -> dict[str, dict[str, Any]]:
+    spec = importlib.util.spec_from_file_location(f"toys_{path.parent.name.replace('-', '_')}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(corpora.root() / "_shared"))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.pop(0)
+    table: dict[str, dict[str, Any]] = module.toys.table
+    return table
+
+
+async def run_toy(toy: Toy) -> RunRecord:
+    """Run one toy with its pack alone; the record is timeless, so that it can be compared byte for byte."""
+    settings = Settings.standard().replace(
+        {
+            "server.name": toy.name,
+            "server.command": toy.command[0],
+            "server.args": toy.command[1:],
+            "server.invented": True,
+            "packs": (toy.pack,),
+            "timeouts.call_sec": 5,
+            **toy.settings,
+        },
+        Origin("code", "toys"),
+    )
+    environ = {**os.environ, VARIABLE: str(corpora.root()), "PYTHONDONTWRITEBYTECODE": "1"}
+    packs = tuple(pack for pack in PACKS if pack.id == toy.pack)
+    redact = lambda text: text.replace(str(corpora.root()), "{corpora}")  # noqa: E731
+    return timeless(await Conductor(settings, environ=environ, redact=redact, packs=packs).run())
+
+
+def timeless(record: RunRecord) -> RunRecord:
+    """The record with every measured time set to nothing."""
+    gathered = record.gathered
+    return msgspec.structs.replace(
+        record,
+        started_at="1970-01-01T00:00:00Z",
+        duration_ms=0,
+        fingerprints={},
+        gathered=msgspec.structs.replace(
+            gathered,
+            observations=tuple(msgspec.structs.replace(seen, elapsed_ms=0) for seen in gathered.observations),
+            sessions=tuple(msgspec.structs.replace(session, opened_ms=0) for session in gathered.sessions),
+        ),
+    )
