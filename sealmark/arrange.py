@@ -16,6 +16,7 @@ from sealmark.engine import Bounds
 from sealmark.errors import UsageError
 from sealmark.record.model import PackState, ServerFacts, Setting, Surface
 from sealmark.settings import Settings
+from sealmark.settings.references import resolve
 from sealmark.settings.table import table
 from sealmark.wire.connection import WireLimits
 
@@ -25,24 +26,26 @@ RECORDED_SERVER_KEYS = frozenset({"server.rootless", "server.protocol"})
 """Keys of the server's section that a judgement reads; the others stand in `ServerFacts`."""
 
 
-def launch_of(settings: Settings) -> Launch:
-    """How the server is started.
+def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
+    """How the server is started. `${NAME}` references are filled from `environ`; nothing here is ever recorded.
 
     Raises:
         UsageError: the settings name no command.
+        ConfigError: a referenced variable is not set.
     """
-    command = settings["server.command"]
+    filled = resolve(settings, environ)
+    command = filled["server.command"]
     if not command:
         raise UsageError(
             "no server to run",
             hint='Type: sealmark run --start "<command line>", or write a sealmark.yaml with `sealmark init`.',
         )
     return Launch(
-        argv=(command, *settings["server.args"]),
-        env=dict(settings["server.env"]),
+        argv=(command, *filled["server.args"]),
+        env=dict(filled["server.env"]),
         forwarded=tuple(settings["server.forward"]),
         inherit=tuple(settings["sandbox.inherit"]),
-        cwd=settings["server.cwd"] or "",
+        cwd=filled["server.cwd"] or "",
         confined=settings["sandbox.enabled"],
     )
 

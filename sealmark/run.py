@@ -189,7 +189,7 @@ class Conductor:
         settings = self.settings
         chosen = tuple(pack.id for pack in self.packs if pack.id in settings["packs"] or pack.id == "core")
         return Bench(
-            launch_of(settings),
+            launch_of(settings, self.environ),
             self.environ,
             chosen,
             files=tuple((item["path"], item["content"]) for item in settings["server.files"]),

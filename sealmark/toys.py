@@ -54,9 +54,7 @@ def toys(only: str = "") -> Iterator[Toy]:
             if path.is_file() and only in ("", f"{pack.id}/{check.id}", pack.id):
                 for name, row in _table(path).items():
                     settings = {key.replace("__", "."): value for key, value in row["settings"].items()}
-                    yield Toy(
-                        pack.id, check.id, name, row["verdict"], row["rule"], row["near"], row["about"], settings
-                    )
+                    yield Toy(pack.id, check.id, name, row["verdict"], row["rule"], row["near"], row["about"], settings)
 
 
 def _table(path: Path) -> dict[str, dict[str, Any]]:

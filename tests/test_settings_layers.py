@@ -19,9 +19,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "timeouts.probe_sec": st.integers(1, 60),
     "packs": st.lists(st.sampled_from(["core", "fs"]), min_size=1, max_size=2).map(tuple),
     "server.env": st.dictionaries(st.sampled_from(["A", "B.c", "D"]), st.text("xyz", max_size=2), max_size=3),
-    "server.headers": st.dictionaries(
-        st.sampled_from(["X-A", "Accept"]), st.text("xyz", max_size=2), max_size=2
-    ),
+    "server.headers": st.dictionaries(st.sampled_from(["X-A", "Accept"]), st.text("xyz", max_size=2), max_size=2),
     "tools.exclude": st.lists(st.sampled_from(["a*", "b*", "c*"]), max_size=3),
     "not_covered.extra": st.lists(st.sampled_from(["one", "two"]), max_size=2),
     "checks.fs-size-cap.enabled": st.booleans(),
@@ -98,9 +96,7 @@ def test_a_value_above_a_reset_stays() -> None:
 
 def test_replace_changes_a_copy_and_names_its_origin() -> None:
     standard = Settings.standard()
-    changed = standard.replace(
-        {"timeouts.call_sec": 5, "tools.exclude": ["z"], "server.env": {"K": "v"}}, FLAG
-    )
+    changed = standard.replace({"timeouts.call_sec": 5, "tools.exclude": ["z"], "server.env": {"K": "v"}}, FLAG)
     again = changed.replace({"server.env": {"L": "w"}, "tools.exclude": ["y"]})
     assert (standard["timeouts.call_sec"], changed["timeouts.call_sec"]) == (30, 5)
     assert changed.origin("timeouts.call_sec") == FLAG

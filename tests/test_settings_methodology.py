@@ -29,10 +29,7 @@ def test_candidate_checks_and_packs_are_outside_the_standard() -> None:
     assert "exec" not in methodology.standard_packs
     assert {"core", "db", "sqlite", "fs", "git", "net", "http", "effects"} == set(methodology.standard_packs)
     assert all(
-        not check.in_standard
-        for pack in methodology.packs
-        if pack.status == "candidate"
-        for check in pack.checks
+        not check.in_standard for pack in methodology.packs if pack.status == "candidate" for check in pack.checks
     )
 
 
