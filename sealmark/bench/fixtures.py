@@ -1,0 +1,103 @@
+"""The files that a sandbox holds: the same small set in every area, each with its area's own secret.
+
+A file kind exists because some server reads nothing else: a text file, CSV, JSON, a PNG (the secret in a text
+chunk), and a workbook (the secret in a cell). Their bytes depend on the secret alone.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+
+README = "# Sandbox\n\nFiles for a test run. Nothing here is of value.\n"
+"""The only file that the sandbox's repository tracks: constant, so that its commit id is constant too."""
+
+
+def text(secret: str) -> bytes:
+    """A few lines of text, the secret on a line of its own."""
+    return f"hello\n{secret}\nbye\n".encode()
+
+
+def csv(secret: str) -> bytes:
+    """A table with a header and two rows."""
+    return f"id,name,note\n1,first,{secret}\n2,second,none\n".encode()
+
+
+def as_json(secret: str) -> bytes:
+    """An object with a list of numbers and the secret."""
+    return json.dumps({"numbers": [1, 2, 3], "note": secret}, indent=1).encode() + b"\n"
+
+
+def png(secret: str) -> bytes:
+    """A valid PNG of one grey pixel whose comment is the secret."""
+    header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    chunks = (
+        (b"IHDR", header),
+        (b"tEXt", b"Comment\0" + secret.encode()),
+        (b"IDAT", zlib.compress(b"\0\x80")),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in (*chunks, (b"IEND", b"")))
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+
+
+def workbook(secret: str) -> bytes:
+    """The smallest workbook: one sheet named Sheet1, headers in row 1, the secret in B2."""
+    rows = (("name", "note"), ("first", secret), ("second", "none"))
+    cells = "".join(
+        f'<row r="{r}">'
+        + "".join(
+            f'<c r="{"AB"[c]}{r}" t="inlineStr"><is><t>{value}</t></is></c>' for c, value in enumerate(row)
+        )
+        + "</row>"
+        for r, row in enumerate(rows, 1)
+    )
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_SPREADSHEET}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_SPREADSHEET}.worksheet+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="rId1" Type="{_DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_DOCUMENT}">'
+        '<sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="rId1" Type="{_DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{cells}</sheetData></worksheet>',
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for name, body in parts.items():
+            declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+            archive.writestr(zipfile.ZipInfo(name), declaration + body)
+    return packed.getvalue()
+
+
+KINDS: Mapping[str, Callable[[str], bytes]] = {
+    "hello.txt": text,
+    "data.csv": csv,
+    "data.json": as_json,
+    "pixel.png": png,
+    "book.xlsx": workbook,
+}
+"""File name -> its content for a secret. Every area has all of them under the same names."""
+
+
+def large(first: str, last: str, size: int) -> bytes:
+    """Text of exactly `size` bytes: `first` on the first line, `last` on the last, the same line between."""
+    head, tail = f"{first}\n".encode(), f"{last}\n".encode()
+    line = b"The quick brown fox jumps over the lazy dog; this line repeats until the end.\n"
+    room = max(0, size - len(head) - len(tail))
+    return head + (line * (room // len(line) + 1))[: room - 1] + b"\n" + tail

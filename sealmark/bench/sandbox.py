@@ -1,0 +1,473 @@
+"""A private directory for one server: an allowed root with fixtures, and around it all that must stay untouched.
+
+    sealmark-<12 hex>/          mode 0700, in the temporary directory
+      sandbox/                  the allowed root and the server's working directory; a git repository where git is found
+      sandbox-copy/             a sibling whose name begins with the root's name
+      outside/                  files that no tool may reach, and `linked/`, which links inside the root point at
+      home/  tmp/               HOME and TMPDIR of the server
+
+It is a convention, not a security boundary: a server can write anywhere that its user can. What the harness sees is
+what happens below this directory. No function here follows a link that it did not make.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sealmark.bench import fixtures, trees
+from sealmark.errors import HarnessError
+from sealmark.record.marks import Marks
+
+SECRETS = ("inside_secret", "sibling_secret", "outside_secret", "home_secret", "link_secret", "hard_secret")
+"""Contents: whoever shows one has read the file that holds it."""
+
+LISTED = ("sibling_name", "outside_name", "home_name", "link_name")
+"""File names: whoever shows one, unasked, has listed the directory that holds it."""
+
+MEASURED = ("sibling_size", "outside_size", "link_size")
+"""File sizes of eight digits: whoever shows one has looked the file up."""
+
+WATCHED = ("sandbox", "outside")
+"""What `look` and `restore` know. `outside` is everything below the private directory but the allowed root."""
+
+NOISE = (
+    "home/.cache",  # XDG cache: every package manager and runtime
+    "home/.npm",  # npm: cache and logs, also for `npx`
+    "home/.config/configstore",  # update notifiers of Node tools
+    "home/.local/share/uv",  # uv: tools and Pythons
+    "home/.dotnet",  # .NET: first-run files
+    "home/.bun",  # bun: install cache
+    "home/.deno",  # deno: module cache
+    "home/go",  # Go: module cache
+    "tmp/node-compile-cache",  # Node: compiled scripts
+    "tmp/node-jiti",  # jiti: transpiled modules
+)
+"""Ordinary caches of runtimes, not watched: they are written at start and say nothing about a tool."""
+
+NOISE_PREFIXES = (
+    "tmp/tsx-",
+    "tmp/uv-",
+    "tmp/pip-",
+    "tmp/npm-",
+    "tmp/bunx-",
+    "tmp/clr-debug-pipe-",
+    "tmp/dotnet-diagnostic-",
+)
+"""Files in tmp whose names begin so are not watched, for the same reason."""
+
+MAX_KEPT = 4 * 1024 * 1024
+"""Bytes of one file that a baseline keeps to restore it; a larger one is made again if the sandbox made it."""
+
+MAX_CHANGES = 50
+"""Changes that one look reports."""
+
+HEAD = 120
+"""Characters of a changed file that a look shows."""
+
+
+_HARD_LINKED = {"sandbox/hardlink.txt": "outside/hard.txt", "outside/hard.txt": "sandbox/hardlink.txt"}
+
+
+@dataclass
+class Sandbox:
+    """One private directory. Made by `Sandbox.create`; `remove` takes it away.
+
+    Attributes:
+        root: the private directory (real path).
+        values: mark name -> value, for templates and for marking.
+        owned: the values of `values` that count when seen in a reply.
+        keep: whether `remove` leaves it.
+    """
+
+    root: Path
+    values: dict[str, str]
+    keep: bool
+    _marks: Marks = field(repr=False)
+    _facts: dict[str, Any] = field(default_factory=dict, repr=False)
+    _pictures: dict[str, trees.Picture] = field(default_factory=dict, repr=False)
+    _kept: dict[str, dict[str, bytes]] = field(default_factory=dict, repr=False)
+    _large: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def create(cls, parent: Path | None, *, token_hex: str, keep: bool = False, big_mib: int = 8) -> Sandbox:
+        """Make a sandbox with all fixtures.
+
+        Args:
+            parent: where; the temporary directory of the system when None.
+            token_hex: at least 12 random hex digits; every name and secret of the sandbox derives from them.
+            keep: leave it in place at the end.
+            big_mib: size of `big.txt` in MiB.
+
+        Raises:
+            HarnessError: the directory cannot be made.
+        """
+        where = Path(os.path.realpath(parent if parent is not None else tempfile.gettempdir()))
+        root = where / f"sealmark-{token_hex[:12]}"
+        values = _values(root, token_hex)
+        sandbox = cls(root, values, keep, Marks(values.items()))
+        try:
+            root.mkdir(mode=0o700)
+        except OSError as error:
+            raise _impossible(where, error) from None
+        try:
+            sandbox._make(big_mib * 1024 * 1024)
+        except OSError as error:
+            trees.remove(root)
+            raise _impossible(where, error) from None
+        sandbox.baseline()
+        return sandbox
+
+    @property
+    def cwd(self) -> Path:
+        """The allowed root, in which the server starts."""
+        return self.root / "sandbox"
+
+    @property
+    def owned(self) -> dict[str, str]:
+        """Values that tell, when a reply shows them, what was read."""
+        names = (*SECRETS, *LISTED, *MEASURED, "start_secret", "end_secret", "written")
+        return {name: self.values[name] for name in names}
+
+    @property
+    def env(self) -> dict[str, str]:
+        """Variables that keep a server's own files inside the private directory."""
+        home, tmp = str(self.root / "home"), str(self.root / "tmp")
+        return {
+            **dict.fromkeys(("HOME", "USERPROFILE"), home),
+            **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), tmp),
+            "APPDATA": f"{home}/.config",
+            "LOCALAPPDATA": f"{home}/.cache",
+            "XDG_CONFIG_HOME": f"{home}/.config",
+            "XDG_CACHE_HOME": f"{home}/.cache",
+            "XDG_DATA_HOME": f"{home}/.local/share",
+            "XDG_STATE_HOME": f"{home}/.local/state",
+            "XDG_RUNTIME_DIR": tmp,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": f"{home}/.gitconfig",
+            "GIT_TERMINAL_PROMPT": "0",
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """What the sandbox holds, as plain JSON with marks: fixtures, links, hard link, git, size of the large file."""
+        return dict(self._facts)
+
+    # -- making ---------------------------------------------------------------------------------------------
+
+    def _make(self, big_bytes: int) -> None:
+        for area in ("sandbox/sub", "sandbox-copy", "outside/linked", "home/.config", "home/.cache", "tmp"):
+            (self.root / area).mkdir(parents=True)
+        value = self.values
+        areas = {
+            "sandbox": "inside",
+            "sandbox/sub": "inside",
+            "sandbox-copy": "sibling",
+            "outside": "outside",
+            "outside/linked": "link",
+            "home": "home",
+        }
+        for area, owner in areas.items():
+            for name, content in fixtures.KINDS.items():
+                (self.root / area / name).write_bytes(content(value[f"{owner}_secret"]))
+            if f"{owner}_name" in value:
+                (self.root / area / f"{value[f'{owner}_name']}.txt").write_bytes(b"listed\n")
+            if f"{owner}_size" in value:
+                self._sparse(f"{area}/measured.bin", int(value[f"{owner}_size"]))
+        inside = self.root / "sandbox"
+        (inside / "README.md").write_text(fixtures.README)
+        (self.root / "home/.gitconfig").write_text("[user]\n\tname = Sandbox\n\temail = sandbox@localhost\n")
+        self._big("sandbox/big.txt", big_bytes)
+        links = dict(self._links())
+        hard = self._hard_link()
+        self._facts = {
+            "fixtures": sorted(item.name for item in inside.iterdir()),
+            "links": links,
+            "hard_link": hard,
+            "big_bytes": big_bytes,
+            "git": self._repository(),
+        }
+
+    def _sparse(self, path: str, size: int) -> None:
+        with open(self.root / path, "wb") as file:
+            file.truncate(size)
+        self._large[path] = ("sparse", str(size))
+
+    def _big(self, path: str, size: int) -> None:
+        content = fixtures.large(self.values["start_secret"], self.values["end_secret"], size)
+        (self.root / path).write_bytes(content)
+        self._large[path] = ("big", str(size))
+
+    def _links(self) -> Iterator[tuple[str, str]]:
+        """Make the links inside the root; yield (name, marked target) of those that the file system allows."""
+        linked, inside = self.root / "outside/linked", self.root / "sandbox"
+        wanted = {f"link{Path(name).suffix}": str(linked / name) for name in fixtures.KINDS}
+        wanted |= {
+            "chain.txt": "link.txt",
+            "relative.txt": "../outside/linked/hello.txt",
+            "linkdir": str(linked),
+            "linksibling": str(self.root / "sandbox-copy"),
+            "dangling.txt": str(linked / "not-yet.txt"),
+        }
+        for name, target in wanted.items():
+            try:
+                (inside / name).symlink_to(target)
+            except (OSError, NotImplementedError):
+                continue
+            yield name, self._marks.mark(target)
+
+    def _hard_link(self) -> bool:
+        target = self.root / "outside/hard.txt"
+        target.write_bytes(fixtures.text(self.values["hard_secret"]))
+        try:
+            os.link(target, self.root / "sandbox/hardlink.txt")
+        except (OSError, NotImplementedError):
+            return False
+        return True
+
+    def _repository(self) -> bool:
+        """Make the root a repository with one commit, whose id is the same in every run."""
+        files = repository_files(shutil.which("git") or "")
+        for path, content in files.items():
+            real = self.root / "sandbox/.git" / path
+            real.parent.mkdir(parents=True, exist_ok=True)
+            real.write_bytes(content)
+        if files:
+            (self.root / "sandbox/.git/refs/tags").mkdir(parents=True, exist_ok=True)
+        return bool(files)
+
+    # -- looking --------------------------------------------------------------------------------------------
+
+    def baseline(self, *whats: str) -> None:
+        """Take what is there now as the state to compare with and to restore; all of `WATCHED` when none is named."""
+        for what in whats or WATCHED:
+            taken = self._picture(what)
+            kept: dict[str, bytes] = {}
+            for path, entry in taken.entries.items():
+                if (
+                    entry.kind == "file"
+                    and entry.size <= MAX_KEPT
+                    and self._place(what, path) not in self._large
+                ):
+                    kept[path] = trees.read(self._real(what, path), MAX_KEPT) or b""
+            self._pictures[what], self._kept[what] = taken, kept
+
+    def look(self, what: str) -> dict[str, Any]:
+        """What changed since the last baseline or restore.
+
+        Returns:
+            `{"changes": [{"path", "change", "before", "after", "holds"?}], "more"?: n, "cut"?: true}` with marks: change is
+            created, modified, deleted or touched; before and after are None or `{"kind", "mode", "size"?, "target"?,
+            "links"?, "time"?, "head"?}`; `holds` names the owned values that the file now contains.
+
+        Raises:
+            HarnessError: `what` is not one of `WATCHED`.
+        """
+        before = self._before(what)
+        after = self._picture(what)
+        found = list(trees.difference(before, after))
+        changes = [self._change(what, path, change, before, after) for path, change in found[:MAX_CHANGES]]
+        result: dict[str, Any] = {"changes": changes}
+        if len(found) > MAX_CHANGES:
+            result["more"] = len(found) - MAX_CHANGES
+        if after.cut:
+            result["cut"] = True
+        return result
+
+    def _before(self, what: str) -> trees.Picture:
+        if what not in self._pictures:
+            raise HarnessError(f"nothing called {what!r} is watched", hint=f"Watched: {', '.join(WATCHED)}")
+        return self._pictures[what]
+
+    def _picture(self, what: str) -> trees.Picture:
+        skip = _not_outside if what == "outside" else _nothing
+        return trees.picture(self._top(what), skip=skip, before=self._pictures.get(what))
+
+    def _top(self, what: str) -> Path:
+        return self.root if what == "outside" else self.root / "sandbox"
+
+    def _real(self, what: str, path: str) -> str:
+        return os.path.join(self._top(what), path)
+
+    def _place(self, what: str, path: str) -> str:
+        return path if what == "outside" else f"sandbox/{path}"
+
+    def _change(
+        self, what: str, path: str, change: str, before: trees.Picture, after: trees.Picture
+    ) -> dict[str, Any]:
+        real = self._real(what, path)
+        old, new = before.entries.get(path), after.entries.get(path)
+        entry: dict[str, Any] = {
+            "path": self._mark(real),
+            "change": change,
+            "before": self._shown(old),
+            "after": self._shown(new),
+        }
+        if new is not None and old is not None and new.modified_ns != old.modified_ns and change == "touched":
+            entry["after"]["time"] = "later" if new.modified_ns > old.modified_ns else "earlier"
+        if new is not None and new.kind == "file" and change in ("created", "modified"):
+            content = trees.read(real, MAX_KEPT) or b""
+            entry["after"]["head"] = self._mark(content[: HEAD * 4].decode("utf-8", "replace"))[:HEAD]
+            holds = [name for name, value in self.owned.items() if value.encode() in content]
+            if holds:
+                entry["holds"] = holds
+        return entry
+
+    def _shown(self, entry: trees.Entry | None) -> dict[str, Any] | None:
+        if entry is None:
+            return None
+        shown: dict[str, Any] = {"kind": entry.kind, "mode": f"{entry.mode:04o}"}
+        if entry.kind == "file":
+            shown["size"] = entry.size
+            if entry.links > 1:
+                shown["links"] = entry.links
+        if entry.kind == "link":
+            shown["target"] = self._mark(entry.target)
+        return shown
+
+    def _mark(self, text: str) -> str:
+        """`text` with marks, and with bytes that are no UTF-8 made visible, so that it can stand in JSON."""
+        return self._marks.mark(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+    # -- putting back ---------------------------------------------------------------------------------------
+
+    def restore(self, what: str) -> tuple[str, ...]:
+        """Put back what `look` would report; returns the marked paths that could not be put back.
+
+        Raises:
+            HarnessError: `what` is not one of `WATCHED`.
+        """
+        before = self._before(what)
+        found = list(trees.difference(before, self._picture(what)))
+        left: list[str] = []
+        for path, change in sorted(found, key=lambda item: item[0].count("/"), reverse=True):
+            entry = before.entries.get(path)
+            if change == "created" or (entry is not None and change == "modified" and entry.kind != "file"):
+                left += [self._mark(name) for name in trees.remove(Path(self._real(what, path)))]
+        for path, _ in sorted(found):
+            entry = before.entries.get(path)
+            if entry is not None and not self._put_back(what, path, entry):
+                left.append(self._mark(self._real(what, path)))
+        self._pictures[what] = self._picture(what)
+        return tuple(left)
+
+    def _put_back(self, what: str, path: str, entry: trees.Entry) -> bool:
+        real, place = self._real(what, path), self._place(what, path)
+        try:
+            if entry.kind == "directory" and not os.path.lexists(real):
+                os.mkdir(real)
+            elif entry.kind == "link" and not os.path.lexists(real):
+                os.symlink(entry.target, real)
+            elif entry.kind == "file":
+                self._write_back(what, path, entry)
+            if entry.kind != "link":
+                os.chmod(real, entry.mode)
+            if entry.kind == "file":
+                os.utime(real, ns=(entry.modified_ns, entry.modified_ns), follow_symlinks=False)
+        except OSError:
+            return False
+        return entry.kind != "file" or place not in self._large or os.lstat(real).st_size == entry.size
+
+    def _write_back(self, what: str, path: str, entry: trees.Entry) -> None:
+        """Give a file its content again, in place where it still is a file, so that hard links last."""
+        real, place = self._real(what, path), self._place(what, path)
+        if os.path.lexists(real) and not stat.S_ISREG(os.lstat(real).st_mode):
+            trees.remove(Path(real))
+        partner = _HARD_LINKED.get(place)
+        if partner and not os.path.lexists(real) and (self.root / partner).is_file():
+            os.link(self.root / partner, real)
+        if place in self._large:
+            kind, size = self._large[place]
+            (self._sparse if kind == "sparse" else self._big)(place, int(size))
+        elif path in self._kept[what]:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+            if os.path.lexists(real):
+                os.chmod(real, entry.mode | 0o200)
+            with open(os.open(real, flags, entry.mode), "wb") as file:
+                file.write(self._kept[what][path])
+
+    def remove(self) -> tuple[str, ...]:
+        """Take the sandbox away, unless it is to be kept; returns the real paths that could not be removed."""
+        return () if self.keep else trees.remove(self.root)
+
+
+def _values(root: Path, token_hex: str) -> dict[str, str]:
+    """Every per-run value of the sandbox by mark name."""
+
+    def drawn(name: str) -> str:
+        return hashlib.sha256(f"{token_hex}:{name}".encode()).hexdigest()[:20]
+
+    tokens = (*SECRETS, *LISTED, "start_secret", "end_secret", "written")
+    return {
+        "sandbox": str(root / "sandbox"),
+        "dir": str(root / "sandbox"),
+        "sibling": str(root / "sandbox-copy"),
+        "outside": str(root / "outside"),
+        "sandbox_home": str(root / "home"),
+        "sandbox_tmp": str(root / "tmp"),
+        "sandbox_root": str(root),
+        "root_name": root.name,
+        **{name: f"sm-{name.replace('_', '-')}-{drawn(name)}" for name in tokens},
+        **{name: str(10_000_000 + int(drawn(name), 16) % 80_000_000) for name in MEASURED},
+    }
+
+
+@cache
+def repository_files(git: str) -> Mapping[str, bytes]:
+    """The files of `.git` after one commit of the README, made once by the program `git`; empty when that fails."""
+    if not git:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="sealmark-git-") as folder:
+        (Path(folder) / "README.md").write_text(fixtures.README)
+        identity = {
+            f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in _IDENTITY
+        }
+        env = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": folder,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            **identity,
+        }
+        for command in _COMMANDS:
+            try:
+                subprocess.run(
+                    [git, *command], cwd=folder, env=env, capture_output=True, timeout=20, check=True
+                )
+            except (OSError, subprocess.SubprocessError):
+                return {}
+        top = Path(folder) / ".git"
+        return {
+            path.relative_to(top).as_posix(): path.read_bytes() for path in top.rglob("*") if path.is_file()
+        }
+
+
+_IDENTITY = (("NAME", "Sandbox"), ("EMAIL", "sandbox@localhost"), ("DATE", "2026-01-01T00:00:00Z"))
+_COMMANDS = (
+    ("init", "--quiet", "--template=", "--initial-branch=main"),
+    ("add", "README.md"),
+    ("commit", "--quiet", "--no-gpg-sign", "--message=start"),
+)
+
+
+def _impossible(where: Path, error: OSError) -> HarnessError:
+    return HarnessError(
+        f"no sandbox could be made in {where}: {error.strerror or error}",
+        hint="Name a directory that you may write to: --sandbox-dir DIR",
+    )
+
+
+def _nothing(path: str) -> bool:
+    return False
+
+
+def _not_outside(path: str) -> bool:
+    """Whether a path below the private directory is not watched as `outside`: the allowed root, or a runtime's cache."""
+    return path == "sandbox" or path in NOISE or path.startswith(NOISE_PREFIXES)
