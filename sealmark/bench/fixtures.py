@@ -58,9 +58,7 @@ def workbook(secret: str) -> bytes:
     rows = (("name", "note"), ("first", secret), ("second", "none"))
     cells = "".join(
         f'<row r="{r}">'
-        + "".join(
-            f'<c r="{"AB"[c]}{r}" t="inlineStr"><is><t>{value}</t></is></c>' for c, value in enumerate(row)
-        )
+        + "".join(f'<c r="{"AB"[c]}{r}" t="inlineStr"><is><t>{value}</t></is></c>' for c, value in enumerate(row))
         + "</row>"
         for r, row in enumerate(rows, 1)
     )

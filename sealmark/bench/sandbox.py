@@ -12,30 +12,16 @@ what happens below this directory. No function here follows a link that it did n
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 import stat
-import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sealmark.bench import fixtures, trees
+from sealmark.bench import layout, trees
 from sealmark.errors import HarnessError
 from sealmark.record.marks import Marks
-
-SECRETS = ("inside_secret", "sibling_secret", "outside_secret", "home_secret", "link_secret", "hard_secret")
-"""Contents: whoever shows one has read the file that holds it."""
-
-LISTED = ("sibling_name", "outside_name", "home_name", "link_name")
-"""File names: whoever shows one, unasked, has listed the directory that holds it."""
-
-MEASURED = ("sibling_size", "outside_size", "link_size")
-"""File sizes of eight digits: whoever shows one has looked the file up."""
 
 WATCHED = ("sandbox", "outside")
 """What `look` and `restore` know. `outside` is everything below the private directory but the allowed root."""
@@ -75,9 +61,6 @@ HEAD = 120
 """Characters of a changed file that a look shows."""
 
 
-_HARD_LINKED = {"sandbox/hardlink.txt": "outside/hard.txt", "outside/hard.txt": "sandbox/hardlink.txt"}
-
-
 @dataclass
 class Sandbox:
     """One private directory. Made by `Sandbox.create`; `remove` takes it away.
@@ -96,7 +79,7 @@ class Sandbox:
     _facts: dict[str, Any] = field(default_factory=dict, repr=False)
     _pictures: dict[str, trees.Picture] = field(default_factory=dict, repr=False)
     _kept: dict[str, dict[str, bytes]] = field(default_factory=dict, repr=False)
-    _large: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    _large: dict[str, layout.Large] = field(default_factory=dict, repr=False)
 
     @classmethod
     def create(cls, parent: Path | None, *, token_hex: str, keep: bool = False, big_mib: int = 8) -> Sandbox:
@@ -113,14 +96,14 @@ class Sandbox:
         """
         where = Path(os.path.realpath(parent if parent is not None else tempfile.gettempdir()))
         root = where / f"sealmark-{token_hex[:12]}"
-        values = _values(root, token_hex)
+        values = layout.values_of(root, token_hex)
         sandbox = cls(root, values, keep, Marks(values.items()))
         try:
             root.mkdir(mode=0o700)
         except OSError as error:
             raise _impossible(where, error) from None
         try:
-            sandbox._make(big_mib * 1024 * 1024)
+            sandbox._facts, sandbox._large = layout.make(root, values, big_mib * 1024 * 1024)
         except OSError as error:
             trees.remove(root)
             raise _impossible(where, error) from None
@@ -135,8 +118,7 @@ class Sandbox:
     @property
     def owned(self) -> dict[str, str]:
         """Values that tell, when a reply shows them, what was read."""
-        names = (*SECRETS, *LISTED, *MEASURED, "start_secret", "end_secret", "written")
-        return {name: self.values[name] for name in names}
+        return {name: self.values[name] for name in layout.OWNED}
 
     @property
     def env(self) -> dict[str, str]:
@@ -158,105 +140,21 @@ class Sandbox:
         }
 
     def facts(self) -> dict[str, Any]:
-        """What the sandbox holds, as plain JSON with marks: fixtures, links, hard link, git, size of the large file."""
+        """What the sandbox holds, as plain JSON with marks (`layout.make`)."""
         return dict(self._facts)
-
-    # -- making ---------------------------------------------------------------------------------------------
-
-    def _make(self, big_bytes: int) -> None:
-        for area in ("sandbox/sub", "sandbox-copy", "outside/linked", "home/.config", "home/.cache", "tmp"):
-            (self.root / area).mkdir(parents=True)
-        value = self.values
-        areas = {
-            "sandbox": "inside",
-            "sandbox/sub": "inside",
-            "sandbox-copy": "sibling",
-            "outside": "outside",
-            "outside/linked": "link",
-            "home": "home",
-        }
-        for area, owner in areas.items():
-            for name, content in fixtures.KINDS.items():
-                (self.root / area / name).write_bytes(content(value[f"{owner}_secret"]))
-            if f"{owner}_name" in value:
-                (self.root / area / f"{value[f'{owner}_name']}.txt").write_bytes(b"listed\n")
-            if f"{owner}_size" in value:
-                self._sparse(f"{area}/measured.bin", int(value[f"{owner}_size"]))
-        inside = self.root / "sandbox"
-        (inside / "README.md").write_text(fixtures.README)
-        (self.root / "home/.gitconfig").write_text("[user]\n\tname = Sandbox\n\temail = sandbox@localhost\n")
-        self._big("sandbox/big.txt", big_bytes)
-        links = dict(self._links())
-        hard = self._hard_link()
-        self._facts = {
-            "fixtures": sorted(item.name for item in inside.iterdir()),
-            "links": links,
-            "hard_link": hard,
-            "big_bytes": big_bytes,
-            "git": self._repository(),
-        }
-
-    def _sparse(self, path: str, size: int) -> None:
-        with open(self.root / path, "wb") as file:
-            file.truncate(size)
-        self._large[path] = ("sparse", str(size))
-
-    def _big(self, path: str, size: int) -> None:
-        content = fixtures.large(self.values["start_secret"], self.values["end_secret"], size)
-        (self.root / path).write_bytes(content)
-        self._large[path] = ("big", str(size))
-
-    def _links(self) -> Iterator[tuple[str, str]]:
-        """Make the links inside the root; yield (name, marked target) of those that the file system allows."""
-        linked, inside = self.root / "outside/linked", self.root / "sandbox"
-        wanted = {f"link{Path(name).suffix}": str(linked / name) for name in fixtures.KINDS}
-        wanted |= {
-            "chain.txt": "link.txt",
-            "relative.txt": "../outside/linked/hello.txt",
-            "linkdir": str(linked),
-            "linksibling": str(self.root / "sandbox-copy"),
-            "dangling.txt": str(linked / "not-yet.txt"),
-        }
-        for name, target in wanted.items():
-            try:
-                (inside / name).symlink_to(target)
-            except (OSError, NotImplementedError):
-                continue
-            yield name, self._marks.mark(target)
-
-    def _hard_link(self) -> bool:
-        target = self.root / "outside/hard.txt"
-        target.write_bytes(fixtures.text(self.values["hard_secret"]))
-        try:
-            os.link(target, self.root / "sandbox/hardlink.txt")
-        except (OSError, NotImplementedError):
-            return False
-        return True
-
-    def _repository(self) -> bool:
-        """Make the root a repository with one commit, whose id is the same in every run."""
-        files = repository_files(shutil.which("git") or "")
-        for path, content in files.items():
-            real = self.root / "sandbox/.git" / path
-            real.parent.mkdir(parents=True, exist_ok=True)
-            real.write_bytes(content)
-        if files:
-            (self.root / "sandbox/.git/refs/tags").mkdir(parents=True, exist_ok=True)
-        return bool(files)
 
     # -- looking --------------------------------------------------------------------------------------------
 
     def baseline(self, *whats: str) -> None:
-        """Take what is there now as the state to compare with and to restore; all of `WATCHED` when none is named."""
+        """Take what is there now as the state to compare with and to restore; all of `WATCHED` when none is named.
+
+        Call it once more after files were staged for the server.
+        """
         for what in whats or WATCHED:
             taken = self._picture(what)
             kept: dict[str, bytes] = {}
             for path, entry in taken.entries.items():
-                if (
-                    entry.kind == "file"
-                    and entry.size <= MAX_KEPT
-                    and self._place(what, path) not in self._large
-                ):
+                if entry.kind == "file" and entry.size <= MAX_KEPT and self._place(what, path) not in self._large:
                     kept[path] = trees.read(self._real(what, path), MAX_KEPT) or b""
             self._pictures[what], self._kept[what] = taken, kept
 
@@ -264,9 +162,9 @@ class Sandbox:
         """What changed since the last baseline or restore.
 
         Returns:
-            `{"changes": [{"path", "change", "before", "after", "holds"?}], "more"?: n, "cut"?: true}` with marks: change is
-            created, modified, deleted or touched; before and after are None or `{"kind", "mode", "size"?, "target"?,
-            "links"?, "time"?, "head"?}`; `holds` names the owned values that the file now contains.
+            `{"changes": [{"path", "change", "before", "after", "holds"?}], "more"?: n, "cut"?: true}`, already marked.
+            `change` is created, modified, deleted or touched; `before` and `after` are None or `{"kind", "mode",
+            "size"?, "target"?, "links"?, "time"?, "head"?}`; `holds` names the owned values that the file now contains.
 
         Raises:
             HarnessError: `what` is not one of `WATCHED`.
@@ -288,7 +186,7 @@ class Sandbox:
         return self._pictures[what]
 
     def _picture(self, what: str) -> trees.Picture:
-        skip = _not_outside if what == "outside" else _nothing
+        skip = _not_outside if what == "outside" else _not_inside
         return trees.picture(self._top(what), skip=skip, before=self._pictures.get(what))
 
     def _top(self, what: str) -> Path:
@@ -300,9 +198,7 @@ class Sandbox:
     def _place(self, what: str, path: str) -> str:
         return path if what == "outside" else f"sandbox/{path}"
 
-    def _change(
-        self, what: str, path: str, change: str, before: trees.Picture, after: trees.Picture
-    ) -> dict[str, Any]:
+    def _change(self, what: str, path: str, change: str, before: trees.Picture, after: trees.Picture) -> dict[str, Any]:
         real = self._real(what, path)
         old, new = before.entries.get(path), after.entries.get(path)
         entry: dict[str, Any] = {
@@ -315,7 +211,7 @@ class Sandbox:
             entry["after"]["time"] = "later" if new.modified_ns > old.modified_ns else "earlier"
         if new is not None and new.kind == "file" and change in ("created", "modified"):
             content = trees.read(real, MAX_KEPT) or b""
-            entry["after"]["head"] = self._mark(content[: HEAD * 4].decode("utf-8", "replace"))[:HEAD]
+            entry["after"]["head"] = self._mark(_head(content))[:HEAD]
             holds = [name for name, value in self.owned.items() if value.encode() in content]
             if holds:
                 entry["holds"] = holds
@@ -342,6 +238,8 @@ class Sandbox:
     def restore(self, what: str) -> tuple[str, ...]:
         """Put back what `look` would report; returns the marked paths that could not be put back.
 
+        What the server added to its own home and tmp stays, unless it holds what a tool was asked to write.
+
         Raises:
             HarnessError: `what` is not one of `WATCHED`.
         """
@@ -350,7 +248,8 @@ class Sandbox:
         left: list[str] = []
         for path, change in sorted(found, key=lambda item: item[0].count("/"), reverse=True):
             entry = before.entries.get(path)
-            if change == "created" or (entry is not None and change == "modified" and entry.kind != "file"):
+            added = change == "created" and not self._servers_own(what, path)
+            if added or (entry is not None and change == "modified" and entry.kind != "file"):
                 left += [self._mark(name) for name in trees.remove(Path(self._real(what, path)))]
         for path, _ in sorted(found):
             entry = before.entries.get(path)
@@ -359,8 +258,15 @@ class Sandbox:
         self._pictures[what] = self._picture(what)
         return tuple(left)
 
+    def _servers_own(self, what: str, path: str) -> bool:
+        if what != "outside" or not path.startswith(("home/", "tmp/")):
+            return False
+        return self.values["written"].encode() not in (trees.read(self._real(what, path), MAX_KEPT) or b"")
+
     def _put_back(self, what: str, path: str, entry: trees.Entry) -> bool:
         real, place = self._real(what, path), self._place(what, path)
+        if entry.kind == "file" and place not in self._large and path not in self._kept[what]:
+            return self._servers_own(what, path)
         try:
             if entry.kind == "directory" and not os.path.lexists(real):
                 os.mkdir(real)
@@ -381,13 +287,15 @@ class Sandbox:
         real, place = self._real(what, path), self._place(what, path)
         if os.path.lexists(real) and not stat.S_ISREG(os.lstat(real).st_mode):
             trees.remove(Path(real))
-        partner = _HARD_LINKED.get(place)
+        partner = layout.HARD_LINKED.get(place)
         if partner and not os.path.lexists(real) and (self.root / partner).is_file():
             os.link(self.root / partner, real)
+            other = "sandbox" if what == "outside" else "outside"
+            where = partner.removeprefix("sandbox/")
+            self._pictures[other] = trees.again(self._pictures[other], self._top(other), where)
         if place in self._large:
-            kind, size = self._large[place]
-            (self._sparse if kind == "sparse" else self._big)(place, int(size))
-        elif path in self._kept[what]:
+            self._large[place](Path(real))
+        else:
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
             if os.path.lexists(real):
                 os.chmod(real, entry.mode | 0o200)
@@ -399,64 +307,6 @@ class Sandbox:
         return () if self.keep else trees.remove(self.root)
 
 
-def _values(root: Path, token_hex: str) -> dict[str, str]:
-    """Every per-run value of the sandbox by mark name."""
-
-    def drawn(name: str) -> str:
-        return hashlib.sha256(f"{token_hex}:{name}".encode()).hexdigest()[:20]
-
-    tokens = (*SECRETS, *LISTED, "start_secret", "end_secret", "written")
-    return {
-        "sandbox": str(root / "sandbox"),
-        "dir": str(root / "sandbox"),
-        "sibling": str(root / "sandbox-copy"),
-        "outside": str(root / "outside"),
-        "sandbox_home": str(root / "home"),
-        "sandbox_tmp": str(root / "tmp"),
-        "sandbox_root": str(root),
-        "root_name": root.name,
-        **{name: f"sm-{name.replace('_', '-')}-{drawn(name)}" for name in tokens},
-        **{name: str(10_000_000 + int(drawn(name), 16) % 80_000_000) for name in MEASURED},
-    }
-
-
-@cache
-def repository_files(git: str) -> Mapping[str, bytes]:
-    """The files of `.git` after one commit of the README, made once by the program `git`; empty when that fails."""
-    if not git:
-        return {}
-    with tempfile.TemporaryDirectory(prefix="sealmark-git-") as folder:
-        (Path(folder) / "README.md").write_text(fixtures.README)
-        identity = {
-            f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in _IDENTITY
-        }
-        env = {
-            "PATH": os.environ.get("PATH", os.defpath),
-            "HOME": folder,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            **identity,
-        }
-        for command in _COMMANDS:
-            try:
-                subprocess.run(
-                    [git, *command], cwd=folder, env=env, capture_output=True, timeout=20, check=True
-                )
-            except (OSError, subprocess.SubprocessError):
-                return {}
-        top = Path(folder) / ".git"
-        return {
-            path.relative_to(top).as_posix(): path.read_bytes() for path in top.rglob("*") if path.is_file()
-        }
-
-
-_IDENTITY = (("NAME", "Sandbox"), ("EMAIL", "sandbox@localhost"), ("DATE", "2026-01-01T00:00:00Z"))
-_COMMANDS = (
-    ("init", "--quiet", "--template=", "--initial-branch=main"),
-    ("add", "README.md"),
-    ("commit", "--quiet", "--no-gpg-sign", "--message=start"),
-)
-
-
 def _impossible(where: Path, error: OSError) -> HarnessError:
     return HarnessError(
         f"no sandbox could be made in {where}: {error.strerror or error}",
@@ -464,10 +314,19 @@ def _impossible(where: Path, error: OSError) -> HarnessError:
     )
 
 
-def _nothing(path: str) -> bool:
-    return False
+def _head(content: bytes) -> str:
+    """The first characters of a text; of anything else only that it is binary."""
+    try:
+        return content.decode("utf-8")[: HEAD * 8]
+    except UnicodeDecodeError:
+        return "(binary)"
+
+
+def _not_inside(path: str) -> bool:
+    """Whether a path below the allowed root is not watched: what any git command rewrites, reading ones too."""
+    return path == ".git/index"
 
 
 def _not_outside(path: str) -> bool:
-    """Whether a path below the private directory is not watched as `outside`: the allowed root, or a runtime's cache."""
+    """Whether a path below the private directory is not watched as `outside`: the allowed root, a runtime's cache."""
     return path == "sandbox" or path in NOISE or path.startswith(NOISE_PREFIXES)

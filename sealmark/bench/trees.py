@@ -76,6 +76,15 @@ def picture(top: Path, *, skip: Callable[[str], bool], before: Picture | None = 
     return Picture(entries, cut)
 
 
+def again(taken: Picture, top: Path, path: str) -> Picture:
+    """The same picture with the entry at one path taken anew."""
+    try:
+        found = os.lstat(os.path.join(top, path))
+    except OSError:
+        return taken
+    return Picture({**taken.entries, path: _entry(os.path.join(top, path), found, None)}, taken.cut)
+
+
 def _scan(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     """Names and their own (never their target's) status; nothing when the folder cannot be read."""
     try:
@@ -173,14 +182,12 @@ def remove(top: Path) -> tuple[str, ...]:
     left: list[str] = []
     trash = str(top)
     _open_up(trash)
-    waiting, stuck, count = [trash], set[str](), 0
+    waiting, count = [trash], 0
     while waiting:
         folder = waiting.pop()
         if folder != trash:
             _open_up(folder)
         for path, is_directory in _children(folder):
-            if path in stuck or path in waiting:
-                continue
             try:
                 if is_directory:
                     _open_up(path)
@@ -191,7 +198,6 @@ def remove(top: Path) -> tuple[str, ...]:
                 else:
                     os.unlink(path)
             except OSError:
-                stuck.add(path)
                 left.append(path)
         if folder != trash:
             _rmdir(folder, left)
