@@ -187,12 +187,20 @@ def test_restore_leaves_what_the_server_keeps_at_home(sandbox: Sandbox) -> None:
 
 
 def test_staged_files_belong_to_the_baseline(sandbox: Sandbox) -> None:
-    (sandbox.cwd / "app.ini").write_text("mode=test")
-    sandbox.baseline()
-    (sandbox.cwd / "app.ini").write_text("mode=other")
-    assert changes(sandbox, "sandbox") == [("{sandbox}/app.ini", "modified")]
+    sandbox.write(f"{sandbox.cwd}/config/app.ini", "mode=test")
+    (sandbox.cwd / "config/app.ini").write_text("mode=other")
+    assert changes(sandbox, "sandbox") == [("{sandbox}/config/app.ini", "modified")]
     assert sandbox.restore("sandbox") == ()
-    assert (sandbox.cwd / "app.ini").read_text() == "mode=test"
+    assert (sandbox.cwd / "config/app.ini").read_text() == "mode=test"
+
+
+@pytest.mark.parametrize(
+    "path", ["{sandbox}/../outside/x", "{sandbox}/linkdir/x", "/sealmark-nowhere/x", "{sandbox}/sub"]
+)
+def test_staging_elsewhere_is_refused(sandbox: Sandbox, path: str) -> None:
+    with pytest.raises(HarnessError, match=r"neither|cannot be written"):
+        sandbox.write(marks.fill(path, sandbox.values), "x")
+    assert changes(sandbox) == []
 
 
 def test_hostile_names_can_stand_in_json_and_forge_no_mark(sandbox: Sandbox) -> None:

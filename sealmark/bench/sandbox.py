@@ -143,13 +143,31 @@ class Sandbox:
         """What the sandbox holds, as plain JSON with marks (`layout.make`)."""
         return dict(self._facts)
 
+    def write(self, path: str, content: str) -> None:
+        """Stage a file for the server; it belongs to the baseline.
+
+        Args:
+            path: an absolute path in the allowed root or the home.
+            content: its whole text.
+
+        Raises:
+            HarnessError: the path leads elsewhere, or the file cannot be written.
+        """
+        real = os.path.realpath(path)
+        if not real.startswith((f"{self.cwd}/", f"{self.root}/home/")):
+            raise HarnessError(f"{self._mark(path)} is neither in the sandbox nor in its home", hint=_STAGING)
+        try:
+            os.makedirs(os.path.dirname(real), exist_ok=True)
+            with open(os.open(real, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o644), "w") as file:
+                file.write(content)
+        except OSError as error:
+            raise HarnessError(f"{self._mark(path)} cannot be written: {error.strerror}", hint=_STAGING) from None
+        self.baseline()
+
     # -- looking --------------------------------------------------------------------------------------------
 
     def baseline(self, *whats: str) -> None:
-        """Take what is there now as the state to compare with and to restore; all of `WATCHED` when none is named.
-
-        Call it once more after files were staged for the server.
-        """
+        """Take what is there now as the state to compare with and to restore; all of `WATCHED` when none is named."""
         for what in whats or WATCHED:
             taken = self._picture(what)
             kept: dict[str, bytes] = {}
@@ -305,6 +323,9 @@ class Sandbox:
     def remove(self) -> tuple[str, ...]:
         """Take the sandbox away, unless it is to be kept; returns the real paths that could not be removed."""
         return () if self.keep else trees.remove(self.root)
+
+
+_STAGING = "server.files: write {sandbox}/NAME, {dir}/NAME or {sandbox_home}/NAME"
 
 
 def _impossible(where: Path, error: OSError) -> HarnessError:
