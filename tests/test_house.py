@@ -119,7 +119,7 @@ CHECKS = [(pack, check) for pack in PACKS for check in pack.checks]
 def test_check_is_complete(pack, check):
     for part in ("Why:", "How:", "When it can be wrong:"):
         assert part in check.page, f"{check.id}: its page lacks {part!r}"
-    mine = [toy for toy in toys(f"{pack.id}/{check.id}")]
+    mine = list(toys(f"{pack.id}/{check.id}"))
     assert any(toy.verdict == "fail" or toy.verdict == "part" for toy in mine), f"{check.id}: no toy that must fail"
     assert any(toy.near and toy.verdict == "pass" for toy in mine), f"{check.id}: no near miss"
     ids = [rule.id for rule in check.rules]
@@ -145,7 +145,7 @@ def test_no_orphan_corpus_or_record():
         name = path.relative_to(corpora.root()).as_posix()
         if not name.startswith(("_shared", "servers")) and path.name != "__pycache__":
             assert name in known, f"corpora/{name} belongs to no check"
-    kept = {path for path in corpora.root().rglob("records/*.json")}
+    kept = set(corpora.root().rglob("records/*.json"))
     assert kept == {toy.record_path for toy in toys()}
 
 
