@@ -59,7 +59,10 @@ class Listing(Record):
 
 
 class Surface(Record):
-    """Everything that the server offers to a model, as listed in the main session."""
+    """Everything that the server offers to a model, as listed in the main session.
+
+    `cut` names what was too large to keep, tools aside, since each tool has a `cut` of its own.
+    """
 
     era: Literal["legacy", "modern"] = "legacy"
     protocol_version: str = ""
@@ -73,6 +76,7 @@ class Surface(Record):
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     listings: tuple[Listing, ...] = ()
+    cut: tuple[str, ...] = ()
 
 
 class ParamUse(Record):
