@@ -37,7 +37,6 @@ from sealmark.errors import ServerError
 from sealmark.judging.judge import outcomes
 from sealmark.judging.regrade import judged
 from sealmark.packs import PACKS
-from sealmark.record.marks import escape
 from sealmark.record.model import (
     SCHEMA,
     Classified,
@@ -225,10 +224,17 @@ class Conductor:
         ]
         listed = await self._send(engine, asked)
         engine.protocol = opened.facts["era"]
+        marks = engine.observer.marks
+        listings = {
+            probe.steps[0].method: {  # type: ignore[union-attr]
+                "items": marks.mark_json(engine.listings.get(probe.id, [])),
+                "pages": (seen.facts or {}).get("pages", 0),
+                "stopped_by": (seen.facts or {}).get("stoppedBy", seen.outcome),
+            }
+            for probe, seen in zip(asked, listed, strict=True)
+        }
         self.story.surface = build_surface(
-            opened.facts,
-            {probe.case: engine.listings.get(probe.id, []) for probe in asked},
-            {probe.case: seen.facts or {} for probe, seen in zip(asked, listed, strict=True)},
+            result, listings, era=opened.facts["era"], protocol_version=opened.facts["protocolVersion"]
         )
         self.story.server = named(self.story.server, self.story.surface)
 
@@ -240,7 +246,7 @@ class Conductor:
             classify(tool, overrides.get(tool.name, {})) for tool in surface.tools if tool.name
         )
         self.story.facts |= chosen_facts(settings, [tool.name for tool in surface.tools])
-        observer.tools = {escape(tool.name): tool for tool in surface.tools}
+        observer.tools = {tool.name: tool for tool in surface.tools}
 
     def _plan(self, target: Target) -> list[Probe]:
         self.story.packs = tuple(pack_state(pack, target, self.settings) for pack in self.packs)

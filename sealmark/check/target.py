@@ -12,7 +12,6 @@ from typing import Any
 from sealmark import corpora
 from sealmark.check.rules import Check
 from sealmark.corpora import Case
-from sealmark.record import marks
 from sealmark.record.model import Call, Classified, Gathered, ParamUse, Probe, Role, Step, Tool
 from sealmark.surface.arguments import CannotFill
 from sealmark.surface.arguments import fill as fill_arguments
@@ -90,7 +89,7 @@ class Target:
 
     def fill(self, tool: Tool, values: Mapping[str, Any]) -> dict[str, Any] | CannotFill:
         """Valid arguments for `tool` with these values (templates) at these pointers, and nothing optional."""
-        filled = fill_arguments(marks.escape_json(tool.input_schema), values)
+        filled = fill_arguments(tool.input_schema, values)
         return filled if isinstance(filled, CannotFill) else filled.arguments
 
     def probe(
@@ -133,4 +132,4 @@ def slug(name: str) -> str:
 
 def call(tool: Tool, arguments: Any, *, valid: bool = True, timeout_sec: float = 0) -> Call:
     """A `tools/call` step."""
-    return Call(tool=marks.escape(tool.name), arguments=arguments, valid=valid, timeout_sec=timeout_sec)
+    return Call(tool=tool.name, arguments=arguments, valid=valid, timeout_sec=timeout_sec)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sealmark.check import Group, Outcome
 from sealmark.check.seen import succeeded
-from sealmark.record.marks import escape
 from sealmark.record.model import Call, Coverage, Gathered, Observation, Tool
 
 NOT_PROCESSED = frozenset({"validation", "upstream", "transport", "auth"})
@@ -25,14 +24,14 @@ def valid_calls(outcome: Outcome) -> Iterator[tuple[Call, Observation]]:
 
 
 def exercised_tools(every: Group) -> frozenset[str]:
-    """Names (as escaped in calls) of tools with at least one call that counts."""
+    """Names of tools with at least one call that counts."""
     return frozenset(step.tool for outcome in every for step, _ in valid_calls(outcome))
 
 
 def coverage_of(gathered: Gathered, every: Group) -> Coverage:
     """Counts of tools and probes, and the sentences of what is not covered."""
     exercised = exercised_tools(every)
-    names = [escape(tool.name) for tool in gathered.surface.tools]
+    names = [tool.name for tool in gathered.surface.tools]
     sent = every.where(lambda outcome: outcome.sent)
     return Coverage(
         tools=len(names),

@@ -110,11 +110,6 @@ def escape(text: str) -> str:
     return _REFERENCE.sub(lambda m: m[0].replace("{", "{=", 1) if is_name(m[2]) else m[0], text)
 
 
-def escape_json(value: Any) -> Any:
-    """`value` with every string in it escaped, keys included."""
-    return _map_strings(value, escape)
-
-
 def fill(template: str, values: Mapping[str, str]) -> str:
     """The text that `template` stands for.
 
