@@ -5,6 +5,6 @@ resource wait for each other. A session is opened on first use and, after a cras
 the next generation. Observations are returned in plan order, whatever the clock did.
 """
 
-from sealmark.engine.engine import Engine, World
+from sealmark.engine.engine import Bounds, Engine, World
 
-__all__ = ["Engine", "World"]
+__all__ = ["Bounds", "Engine", "World"]
