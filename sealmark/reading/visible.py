@@ -1,35 +1,41 @@
-"""Show hostile text to people: characters that steer a terminal or a reader become visible escapes. Pure."""
+r"""Hostile text as visible text: control, bidirectional, zero-width and tag characters become escapes.
+
+`\x1b` for what fits two digits, `\u202e` for the basic plane, `\U000e0041` beyond it.
+"""
 
 from __future__ import annotations
 
 import re
 
-_UNSEEN = re.compile(
-    "["
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and line feed, DEL, C1
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, fillers
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"  # zero width, bidirectional controls, separators
-    "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"  # surrogates, variation selectors, BOM, annotations
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # format controls, tags
-    "]"
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 less TAB and LF, DEL, C1
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, marks, fillers
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # format controls, tags, selectors
+    "\ud800-\udfff]"  # unpaired surrogates
 )
+"""Characters that a reader of the text would not see as themselves. TAB and LF are not among them."""
 
 
-def visible(text: str, *, newlines: bool = True) -> str:
-    r"""Return the text with every control, bidirectional, zero-width and tag character as an escape.
+def escape(character: str) -> str:
+    """Return the escape that stands for one character."""
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
-    ``\x1b`` stands for an escape character, ``\u202e`` for a right-to-left override, ``\U000e0041`` for a tag.
-    Backslashes stay as they are, so the result is for reading and cannot be turned back.
 
-    Args:
-        text: anything.
-        newlines: keep tabs and line feeds; else they are shown as ``\t`` and ``\n``.
+def visible(text: str, *, newlines: str = "keep", limit: int | None = None) -> str:
+    r"""Return `text` with every character that hides or drives a terminal shown as an escape.
+
+    `newlines` "keep" leaves LF as it is (CR LF becomes LF), "escape" shows it as `\n`; TAB follows suit. With `limit`
+    the result has at most so many characters, the last of them an ellipsis when something was cut off.
     """
-    shown = _UNSEEN.sub(lambda match: _escape(ord(match[0])), text.replace("\r\n", "\n") if newlines else text)
-    return shown if newlines else shown.replace("\n", "\\n").replace("\t", "\\t")
-
-
-def _escape(code: int) -> str:
-    if code < 0x100:
-        return {13: "\\r"}.get(code, f"\\x{code:02x}")
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    if limit is not None:
+        text = text[: limit + 1]
+    cleaned = HIDDEN.sub(lambda match: escape(match.group()), text.replace("\r\n", "\n"))
+    if newlines == "escape":
+        cleaned = cleaned.replace("\n", "\\n").replace("\t", "\\t")
+    if limit is not None and len(cleaned) > limit:
+        return cleaned[: max(limit - 1, 0)] + "…" if limit else ""
+    return cleaned

@@ -1,0 +1,23 @@
+"""Clauses: the pieces of a reply's words within which one word may speak for or against another."""
+
+from __future__ import annotations
+
+import re
+
+MAX_READ = 6_000
+"""Characters of a reply that are read for refusals and failures: what comes later is content, not an answer."""
+MAX_CLAUSES = 120
+
+_BREAK = re.compile(r"[\r\n;!?]+|\.(?=\s|$)|:(?=\s)|\s[-–—]+\s|,\s(?:but|because|so|and then|since|however)\s", re.IGNORECASE)
+
+
+def clauses(text: str) -> list[str]:
+    """Return the clauses of the first part of a text: split at line ends, sentence ends, colons and dashes."""
+    found = (piece.strip() for piece in _BREAK.split(text[:MAX_READ]))
+    return [piece for piece in found if piece][:MAX_CLAUSES]
+
+
+def words_around(clause: str, limit: int = 160) -> str:
+    """Return a clause as evidence, on one line and bounded."""
+    short = " ".join(clause.split())
+    return short if len(short) <= limit else short[: limit - 1] + "…"

@@ -1,0 +1,58 @@
+"""Is a result well formed by the revision that was negotiated, and is a tool's name one that the spec asks for?"""
+
+from __future__ import annotations
+
+import re
+
+from sealmark.reading.visible import visible
+from sealmark.record.model import Json
+
+MAX_SHOWN = 300
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+
+
+def invalid_shape(method: str, protocol_version: str, result: Json) -> str:
+    """Return what is wrong with the shape of a result, or the empty string when it is fine or no rule is known.
+
+    The types are those that `mcp-types` publishes for the revision; an unknown method or revision has none.
+    """
+    if not isinstance(result, dict):
+        return f"the result is {_kind(result)}, not an object"
+    from mcp_types import methods
+    from pydantic import ValidationError
+
+    try:
+        methods.validate_server_result(method, protocol_version, result)
+    except KeyError:
+        return ""
+    except ValidationError as error:
+        return _first(error.errors(include_url=False, include_context=False, include_input=False))
+    except (RecursionError, ValueError, TypeError) as error:
+        return visible(f"the result cannot be validated: {type(error).__name__}", newlines="escape", limit=MAX_SHOWN)
+    return ""
+
+
+def _first(errors: list[Json]) -> str:
+    """Return the deepest of pydantic's errors in one line: the branch of a union that came closest."""
+    if not errors:
+        return "the result does not have the shape that its revision asks for"
+    worst = max(errors, key=lambda error: len(error.get("loc", ())))
+    place = ".".join(str(part) for part in worst.get("loc", ()) if not str(part)[:1].isupper())
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return visible(f"{place or 'result'}: {worst.get('msg', '')}{more}", newlines="escape", limit=MAX_SHOWN)
+
+
+def _kind(value: Json) -> str:
+    names = {list: "an array", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
+    return "null" if value is None else names.get(type(value), "no JSON value")
+
+
+def name_problem(name: Json) -> str:
+    """Return why a tool name is not one that the spec asks for (1 to 128 of letters, digits, `_`, `-`, `.`)."""
+    if not isinstance(name, str):
+        return "the name is not a string"
+    if not name:
+        return "the name is empty"
+    if len(name) > 128:
+        return f"the name has {len(name)} characters, more than 128"
+    return "" if _NAME.fullmatch(name) else "the name has characters other than letters, digits, _, - and ."
