@@ -161,9 +161,7 @@ def content_of(message: Json, method: str = "") -> Content:
         found.kind("error")
         found.rest("error", error if not isinstance(error, dict) else _error_first(error))
     result = message.get("result")
-    if not isinstance(result, dict):
-        found.rest("raw", result)
-    elif method.endswith("/list") or method in ("initialize", "server/discover"):
+    if not isinstance(result, dict) or method.endswith("/list") or method in ("initialize", "server/discover"):
         found.rest("raw", result)
     else:
         for key in _BLOCK_LISTS:

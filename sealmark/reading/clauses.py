@@ -8,7 +8,9 @@ MAX_READ = 6_000
 """Characters of a reply that are read for refusals and failures: what comes later is content, not an answer."""
 MAX_CLAUSES = 120
 
-_BREAK = re.compile(r"[\r\n;!?]+|\.(?=\s|$)|:(?=\s)|\s[-–—]+\s|,\s(?:but|because|so|and then|since|however)\s", re.IGNORECASE)
+_BREAK = re.compile(
+    r"[\r\n;!?]+|\.(?=\s|$)|:(?=\s)|\s[-–—]+\s|,\s(?:but|because|so|and then|since|however)\s", re.IGNORECASE
+)
 
 
 def clauses(text: str) -> list[str]:

@@ -15,7 +15,18 @@ MAX_LITERAL = 256 * 1024
 """Longer texts are not parsed as Python literals: that parser is slow and hungry."""
 
 _ARRAYS = ("rows", "records", "results", "result", "data", "items", "values", "output", "response", "content")
-_COUNTS = ("rowcount", "row_count", "rows_returned", "rowsreturned", "num_rows", "numrows", "total_rows", "totalrows", "count", "returned")
+_COUNTS = (
+    "rowcount",
+    "row_count",
+    "rows_returned",
+    "rowsreturned",
+    "num_rows",
+    "numrows",
+    "total_rows",
+    "totalrows",
+    "count",
+    "returned",
+)
 _COUNT_TEXT = re.compile(
     r"(?:^|[\s(\[:])(\d{1,9}) (?:rows?|records?|results?)\b(?: (?:returned|in set|selected|found|fetched))?"
     r"|\b(?:row|record|result)s?(?: ?count| returned| found| fetched)?\s?[:=]\s?(\d{1,9})\b"
@@ -130,7 +141,11 @@ def _json_lines(text: str, depth: int) -> int | None:
 def _table(text: str, depth: int) -> int | None:
     """Count the body lines of a Markdown, box or psql table: what follows the ruled line under the heads."""
     lines = [line.rstrip() for line in text.splitlines()]
-    ruled = [at for at, line in enumerate(lines) if len(line) > 2 and _RULE_LINE.fullmatch(line) and set(line) & set("-─━═")]
+    ruled = [
+        at
+        for at, line in enumerate(lines)
+        if len(line) > 2 and _RULE_LINE.fullmatch(line) and set(line) & set("-─━═")
+    ]
     heads = next((at for at in ruled if at > 0 and _is_row(lines[at - 1])), None)
     if heads is None:
         return None
@@ -164,7 +179,12 @@ def _csv(text: str, depth: int) -> int | None:
     for separator in ("\t", ",", ";", "|"):
         width = lines[0].count(separator)
         named = all(re.fullmatch(r"[\"' \w.()*-]{1,80}", name) for name in lines[0].split(separator)[:50])
-        if len(lines) > 1 and width and named and all(line.count(separator) >= width for line in lines[1:500]):
+        if (
+            len(lines) > 1
+            and width
+            and named
+            and all(line.count(separator) >= width for line in lines[1:500])
+        ):
             return len(lines) - 1
     return None
 
@@ -177,4 +197,6 @@ def structured_of(message: Json) -> Json:
 def first_text(message: Json) -> str:
     """Return the text blocks of a reply, one per line."""
     blocks = sequence(mapping(mapping(message).get("result")).get("content"))
-    return "\n".join(block["text"] for block in blocks if isinstance(block, dict) and isinstance(block.get("text"), str))
+    return "\n".join(
+        block["text"] for block in blocks if isinstance(block, dict) and isinstance(block.get("text"), str)
+    )

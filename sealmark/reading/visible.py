@@ -20,6 +20,8 @@ HIDDEN = re.compile(
 def escape(character: str) -> str:
     """Return the escape that stands for one character."""
     code = ord(character)
+    if code == 13:
+        return "\\r"
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

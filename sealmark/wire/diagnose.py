@@ -170,5 +170,5 @@ def _tail(facts: StartFacts) -> str:
 
 
 def _short(text: str) -> str:
-    shown = visible(text, newlines=False)
+    shown = visible(text, newlines="escape")
     return shown if len(shown) <= _LINE else shown[:_LINE] + "…"
