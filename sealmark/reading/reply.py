@@ -53,12 +53,8 @@ def read_reply(
         failure_words=mark(failed.words),
         internals=internals(everything),
         secrets=secret_kinds(everything),
-        rows=rows(mapping(result).get("structuredContent"), content.joined("text"))
-        if method == "tools/call"
-        else None,
-        invalid_shape=mark(invalid_shape(method, protocol_version, result))
-        if "result" in mapping(message)
-        else "",
+        rows=rows(mapping(result).get("structuredContent"), content.joined("text")) if method == "tools/call" else None,
+        invalid_shape=mark(invalid_shape(method, protocol_version, result)) if "result" in mapping(message) else "",
         output_schema=mark(output_schema(tool, result)) if method == "tools/call" else "",
         result_type=text_of(mapping(result).get("resultType"))[:40],
     )
@@ -80,6 +76,4 @@ def output_schema(tool: Tool | None, result: Json) -> str:
     return first or (serious[0] if serious else "conforms")
 
 
-_MINOR = {
-    UNCHECKED + name for name in ("pattern", "patternProperties", "unevaluatedProperties", "unevaluatedItems")
-}
+_MINOR = {UNCHECKED + name for name in ("pattern", "patternProperties", "unevaluatedProperties", "unevaluatedItems")}

@@ -142,9 +142,7 @@ def _table(text: str, depth: int) -> int | None:
     """Count the body lines of a Markdown, box or psql table: what follows the ruled line under the heads."""
     lines = [line.rstrip() for line in text.splitlines()]
     ruled = [
-        at
-        for at, line in enumerate(lines)
-        if len(line) > 2 and _RULE_LINE.fullmatch(line) and set(line) & set("-─━═")
+        at for at, line in enumerate(lines) if len(line) > 2 and _RULE_LINE.fullmatch(line) and set(line) & set("-─━═")
     ]
     heads = next((at for at in ruled if at > 0 and _is_row(lines[at - 1])), None)
     if heads is None:
@@ -179,12 +177,7 @@ def _csv(text: str, depth: int) -> int | None:
     for separator in ("\t", ",", ";", "|"):
         width = lines[0].count(separator)
         named = all(re.fullmatch(r"[\"' \w.()*-]{1,80}", name) for name in lines[0].split(separator)[:50])
-        if (
-            len(lines) > 1
-            and width
-            and named
-            and all(line.count(separator) >= width for line in lines[1:500])
-        ):
+        if len(lines) > 1 and width and named and all(line.count(separator) >= width for line in lines[1:500]):
             return len(lines) - 1
     return None
 

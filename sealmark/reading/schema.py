@@ -206,12 +206,7 @@ def is_multiple(number: float, step: float) -> bool:
 
     try:
         exact, unit = Decimal(str(number)), Decimal(str(step))
-        if (
-            not exact.is_finite()
-            or not unit.is_finite()
-            or unit <= 0
-            or exact.adjusted() - unit.adjusted() > 400
-        ):
+        if not exact.is_finite() or not unit.is_finite() or unit <= 0 or exact.adjusted() - unit.adjusted() > 400:
             return True
         return exact == 0 or (exact % unit) == 0
     except (InvalidOperation, ValueError):

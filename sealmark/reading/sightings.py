@@ -41,11 +41,7 @@ def _bytes(text: str) -> bytes:
 def _needles(value: str) -> tuple[_Needle, ...]:
     """Return what to look for, in the order of SPELLINGS, without repetitions."""
     data = _bytes(value)
-    found = [
-        _Needle("plain", data.lower(), "lower")
-        if _TOKEN.fullmatch(value)
-        else _Needle("plain", data, "exact")
-    ]
+    found = [_Needle("plain", data.lower(), "lower") if _TOKEN.fullmatch(value) else _Needle("plain", data, "exact")]
     percents = {quote(data, safe=""), quote(data, safe="/"), quote(data, safe="/:"), _every_percent(data)}
     found += [_Needle("percent", text.lower().encode(), "lower") for text in sorted(percents)]
     found += [_Needle("base64", core, "unwrapped") for core in _base64_cores(data)]
@@ -106,7 +102,45 @@ class _Haystack:
             self._unwrapped = self.exact.translate(None, b"\r\n") if b"\n" in self.exact else self.exact
         return self._unwrapped
 
-    def find(content: Content | None, raw: str, owned: Mapping[str, str]) -> tuple[Sighting, ...]:
+    def find(self, needle: _Needle) -> int:
+        """Return the character offset of the first hit, or -1."""
+        if needle.text == "unwrapped":
+            return self._offset(self._rewrapped(self.unwrapped.find(needle.needle)))
+        return self._offset((self.lower if needle.text == "lower" else self.exact).find(needle.needle))
+
+    def _rewrapped(self, at: int) -> int:
+        """Return the place in the text as it is of a place in the text without line breaks."""
+        if at < 0 or self.unwrapped is self.exact:
+            return at
+        kept = 0
+        for line in re.finditer(rb"[^\r\n]+", self.exact):
+            length = line.end() - line.start()
+            if kept + length > at:
+                return line.start() + at - kept
+            kept += length
+        return at
+
+    def _offset(self, at: int) -> int:
+        return at if at < 0 else len(self.exact[:at].decode("utf-8", "replace"))
+
+
+def _search(place: str, text: str | bytes, owned: Iterable[tuple[str, str]]) -> list[Sighting]:
+    """Return the first sighting of each value in each spelling."""
+    haystack = _Haystack(text)
+    found: list[Sighting] = []
+    for name, value in owned:
+        spellings: set[str] = set()
+        for needle in _needles(value):
+            if needle.spelling in spellings:
+                continue
+            offset = haystack.find(needle)
+            if offset >= 0:
+                spellings.add(needle.spelling)
+                found.append(Sighting(name=name, spelling=needle.spelling, place=place, offset=offset))
+    return found
+
+
+def find(content: Content | None, raw: str, owned: Mapping[str, str]) -> tuple[Sighting, ...]:
     """Return where values that the harness owns were seen: one sighting per value, spelling and place, the first.
 
     `content` is what `content_of` made of a reply (None for a bare text), `raw` the text as it came, `owned` maps mark

@@ -259,7 +259,5 @@ class _Builder:
             if index == 0 and "contains" in schema and not prefix:
                 inner = {"allOf": [inner, schema["contains"]]}
             place = f"{pointer}/{index}" if pointer else str(index)
-            built.append(
-                self.build(inner, tree.get(str(index), {}), place, depth + 1, index if unique else 0)
-            )
+            built.append(self.build(inner, tree.get(str(index), {}), place, depth + 1, index if unique else 0))
         return built

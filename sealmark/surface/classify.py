@@ -55,9 +55,7 @@ def classify(tool: Tool, override: Mapping[str, Json] | None = None) -> Classifi
         )
     likely = max(CLASSES, key=lambda cls: best[cls])
     if best[likely] == 2:
-        return Classified(
-            tool.name, likely, "low", _why(found, likely), uses=_uses(tool, every, found, [likely], 2)
-        )
+        return Classified(tool.name, likely, "low", _why(found, likely), uses=_uses(tool, every, found, [likely], 2))
     if any(leaf.textual for leaf in every):
         return Classified(
             tool.name,
@@ -71,17 +69,12 @@ def classify(tool: Tool, override: Mapping[str, Json] | None = None) -> Classifi
 def _elsewhere(found: Evidence, cls: str) -> bool:
     """Say whether an argument speaks for `cls` that does not already name the repository."""
     repositories = {leaf.pointer for leaf, item in found if item.cls == "git" and item.strength >= ENOUGH}
-    return any(
-        item.cls == cls and item.strength >= ENOUGH and leaf.pointer not in repositories
-        for leaf, item in found
-    )
+    return any(item.cls == cls and item.strength >= ENOUGH and leaf.pointer not in repositories for leaf, item in found)
 
 
 def _why(found: Evidence, cls: str) -> str:
     """Return the reason in words: the argument that speaks loudest, and by what."""
-    leaf, item = max(
-        ((leaf, item) for leaf, item in found if item.cls == cls), key=lambda pair: pair[1].strength
-    )
+    leaf, item = max(((leaf, item) for leaf, item in found if item.cls == cls), key=lambda pair: pair[1].strength)
     kind = {
         "sql": "SQL",
         "url": "a URL",
@@ -112,9 +105,7 @@ def _uses(
             ):
                 chosen.setdefault(leaf.pointer, (leaf, "path"))
     paths = tuple(leaf for leaf, cls in chosen.values() if cls == "path")
-    result = [
-        ParamUse(leaf.pointer, cls, _use(tool, leaf, cls, paths, classes)) for leaf, cls in chosen.values()
-    ]
+    result = [ParamUse(leaf.pointer, cls, _use(tool, leaf, cls, paths, classes)) for leaf, cls in chosen.values()]
     if classes[0] == "path":
         result += uses.companions(tool, paths, every)
     if classes[0] == "git":
@@ -160,9 +151,7 @@ def _guessed(tool: Tool, around: Context) -> Classified | None:
         and re.search(r"\b(?:file|director|folder)", text, re.IGNORECASE)
     ):
         found = ("path", _guessed_paths(tool, text))
-    elif named & {"fetch", "url", "browse", "scrape", "crawl", "navigate"} and re.search(
-        r"\bURL\b|\bweb", text
-    ):
+    elif named & {"fetch", "url", "browse", "scrape", "crawl", "navigate"} and re.search(r"\bURL\b|\bweb", text):
         found = ("url", [ParamUse("url", "url", "fetch")])
     elif named & {"sql", "query"} and SQL_TEXT.search(text):
         found = ("sql", [ParamUse("sql", "sql", uses.sql_use(tool))])

@@ -49,13 +49,97 @@ def _re(pattern: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
 
 PATH_LAST = frozenset(["path", "paths", "dir", "dirs", "directory", "directories", "folder", "folders", "cwd"])
 FILE_WORDS = frozenset(
-    ["file", "files", "filename", "directory", "directories", "dir", "folder", "folders", "path", "paths", "document", "workbook", "filesystem"]
+    [
+        "file",
+        "files",
+        "filename",
+        "directory",
+        "directories",
+        "dir",
+        "folder",
+        "folders",
+        "path",
+        "paths",
+        "document",
+        "workbook",
+        "filesystem",
+    ]
 )
 PATH_WEAK = frozenset(
-    ["source", "destination", "src", "dst", "dest", "target", "from", "to", "old", "new", "name", "names", "uri", "location", "root", "workspace", "project", "input", "output", "document", "image", "video", "audio", "attachment", "archive", "template", "dataset", "database", "db", "workbook", "notebook", "spreadsheet", "pdf", "csv"]
+    [
+        "source",
+        "destination",
+        "src",
+        "dst",
+        "dest",
+        "target",
+        "from",
+        "to",
+        "old",
+        "new",
+        "name",
+        "names",
+        "uri",
+        "location",
+        "root",
+        "workspace",
+        "project",
+        "input",
+        "output",
+        "document",
+        "image",
+        "video",
+        "audio",
+        "attachment",
+        "archive",
+        "template",
+        "dataset",
+        "database",
+        "db",
+        "workbook",
+        "notebook",
+        "spreadsheet",
+        "pdf",
+        "csv",
+    ]
 )
 NOT_FILES = frozenset(
-    ["url", "json", "xpath", "jsonpath", "api", "http", "https", "request", "route", "key", "field", "property", "object", "xml", "element", "svg", "jq", "web", "endpoint", "sql", "class", "career", "learning", "category", "menu", "breadcrumb", "registry", "yaml", "css", "dom", "import", "module", "query", "metric"]
+    [
+        "url",
+        "json",
+        "xpath",
+        "jsonpath",
+        "api",
+        "http",
+        "https",
+        "request",
+        "route",
+        "key",
+        "field",
+        "property",
+        "object",
+        "xml",
+        "element",
+        "svg",
+        "jq",
+        "web",
+        "endpoint",
+        "sql",
+        "class",
+        "career",
+        "learning",
+        "category",
+        "menu",
+        "breadcrumb",
+        "registry",
+        "yaml",
+        "css",
+        "dom",
+        "import",
+        "module",
+        "query",
+        "metric",
+    ]
 )
 _PATH_TEXT = _re(
     r"\b(?:file|folder|directory|dir|document|image|workbook|config|local|absolute|relative|full|fs|filesystem|output|input|source|destination|target)[ -]?paths?\b"
@@ -64,16 +148,12 @@ _PATH_TEXT = _re(
     r"|\bdirectory (?:to|in which|where|containing|name)\b|\bfolder (?:to|in which|where|containing|name)\b"
     r"|\bfile (?:to (?:read|write|edit|open|load|save|create|delete|move|copy|process|convert|analy[sz]e|parse|search)|location)\b|\bfile://"
 )
-_FILE_TEXT = _re(
-    r"\b(?:files?|filesystem|file system|director(?:y|ies)|folders?|workbooks?|\.\w{2,5} file)\b"
-)
+_FILE_TEXT = _re(r"\b(?:files?|filesystem|file system|director(?:y|ies)|folders?|workbooks?|\.\w{2,5} file)\b")
 _NOT_PATH_TEXT = _re(
     r"\b(?:URL|JSON|API|HTTP|request|endpoint|object|property|key|dotted|dot|route|web|XML|class|module|import|query|field|schema|node|S3)[ -]paths?\b"
     r"|\bJSON ?Path\b|\bXPath\b|\bJMESPath\b|\bdot notation\b|\bpath (?:of|in|on) the (?:URL|API|website|server's API)\b"
 )
-_FILTER_TEXT = _re(
-    r"^\W{0,3}(?:optional\W{1,3})?filters?\b|\bfilter (?:by|on|entries|results|tools)\b|\bto filter\b"
-)
+_FILTER_TEXT = _re(r"^\W{0,3}(?:optional\W{1,3})?filters?\b|\bfilter (?:by|on|entries|results|tools)\b|\bto filter\b")
 _REMOTE = ({"owner", "repo"}, {"owner", "repository"}, {"bucket"}, {"project_id"}, {"namespace", "pod"})
 _REQUEST = ({"method", "headers"}, {"method", "body"}, {"headers", "body"}, {"http_method"})
 
@@ -102,16 +182,10 @@ def path(leaf: Leaf, around: Context) -> Found:
     told = bool(_PATH_TEXT.search(leaf.description))
     mentioned = told or bool(_FILE_TEXT.search(leaf.description))
     tool_says = bool(FILE_WORDS & set(around.words)) or bool(_FILE_TEXT.search(around.text))
-    if (
-        _NOT_PATH_TEXT.search(leaf.description)
-        or _FILTER_TEXT.search(leaf.description)
-        or (not by_name and not told)
-    ):
+    if _NOT_PATH_TEXT.search(leaf.description) or _FILTER_TEXT.search(leaf.description) or (not by_name and not told):
         return Found("path", 0, "")
     if any(group <= leaf.siblings for group in (*_REMOTE, *_REQUEST)):
-        return Found(
-            "path", min(by_name, 2), "its name, though the names beside it speak of a remote service"
-        )
+        return Found("path", min(by_name, 2), "its name, though the names beside it speak of a remote service")
     reasons = [
         reason
         for holds, reason in (
@@ -156,7 +230,25 @@ def _pathlike(value: object) -> bool:
 
 URL_LAST = frozenset(["url", "urls", "uri", "uris", "href", "hrefs", "webhook", "website"])
 URL_WEAK = frozenset(
-    ["link", "links", "endpoint", "address", "page", "site", "webpage", "target", "source", "input", "data", "location", "host", "domain", "src", "image", "feed"]
+    [
+        "link",
+        "links",
+        "endpoint",
+        "address",
+        "page",
+        "site",
+        "webpage",
+        "target",
+        "source",
+        "input",
+        "data",
+        "location",
+        "host",
+        "domain",
+        "src",
+        "image",
+        "feed",
+    ]
 )
 _URL_TEXT = _re(r"\bURLs?\b|\bhttps?://|\bweb ?(?:page|site)s?\b|\bhttps?: |\blinks? to\b")
 _WEB_TEXT = _re(r"\bURLs?\b|\bhttps?\b|\bweb ?(?:page|site)s?\b|\binternet\b")
@@ -215,9 +307,7 @@ COMMAND_NAMES = frozenset(
     ("command", "commands", "cmd", "cmds", "command line", "cmd line", "shell command", "bash command", "shell cmd", "command string"
      " full command", "command text", "full command", "powershell command", "terminal command", "command to run")
 )  # fmt: skip
-COMMAND_WEAK = frozenset(
-    ("script", "shell", "bash", "powershell", "argv", "executable", "program", "binary", "exec")
-)
+COMMAND_WEAK = frozenset(("script", "shell", "bash", "powershell", "argv", "executable", "program", "binary", "exec"))
 _COMMAND_TEXT = _re(
     r"\b(?:shell|bash|terminal|system|cmd|powershell|console|cli|unix|linux|os)[ -](?:commands?|script|line)\b|\bcommands? (?:line )?to (?:be )?(?:run|execute|send|exec)"
     r"|\b(?:execut\w{1,4}|runs?|running) (?:an? |the |any |arbitrary |allowed |single |given )*(?:shell |bash |system |terminal )?(?:commands?|program|script|executable)\b"
@@ -293,7 +383,20 @@ _NOT_SQL_TEXT = _re(
     r"\bnatural[- ]language\b|\bGraphQL\b|\bCypher\b|\bSPARQL\b|\bPromQL\b|\bKQL\b|\bJQL\b|\bLucene\b|\bkeywords?\b|\bsearch (?:query|term|string|text)\b|\bNoSQL\b"
 )
 _SQL_TOOL = frozenset(
-    ["sql", "sqlite", "postgres", "postgresql", "mysql", "mariadb", "duckdb", "bigquery", "snowflake", "clickhouse", "mssql", "redshift"]
+    [
+        "sql",
+        "sqlite",
+        "postgres",
+        "postgresql",
+        "mysql",
+        "mariadb",
+        "duckdb",
+        "bigquery",
+        "snowflake",
+        "clickhouse",
+        "mssql",
+        "redshift",
+    ]
 )
 
 
@@ -333,9 +436,7 @@ def git(leaf: Leaf, around: Context) -> Found:
     if {"owner"} & leaf.siblings or _FILTER_TEXT.search(leaf.description):
         return Found("git", 0, "")
     name = " ".join(leaf.words)
-    git_tool = around.named("git", "repo", "repository") or bool(
-        re.search(r"\bgit\b", around.text, re.IGNORECASE)
-    )
+    git_tool = around.named("git", "repo", "repository") or bool(re.search(r"\bgit\b", around.text, re.IGNORECASE))
     told_path = bool(_REPO_PATH_TEXT.search(leaf.description))
     if name in REPO_NAMES:
         return Found("git", 4 if name != "local path" or told_path or git_tool else 0, "its name")

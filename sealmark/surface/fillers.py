@@ -96,13 +96,7 @@ def number(schema: Schema, kind: str, pointer: str, variant: int = 0) -> int | f
     else:
         start = low
     value = (start / unit).to_integral_value(ROUND_CEILING) * unit
-    if (
-        low is not None
-        and kind == "number"
-        and step is None
-        and high is not None
-        and not low <= value <= high
-    ):
+    if low is not None and kind == "number" and step is None and high is not None and not low <= value <= high:
         value = (low + high) / 2
     value += unit * variant
     if not _accepted(schema, value):
@@ -163,6 +157,4 @@ def _accepted(schema: Schema, value: Decimal) -> bool:
 
 def _whole_factor(unit: Decimal) -> int:
     """Return the smallest small factor that makes a step whole."""
-    return next(
-        (factor for factor in (2, 4, 5, 8, 10, 20, 25, 50, 100, 1000, 10**6) if not unit * factor % 1), 1
-    )
+    return next((factor for factor in (2, 4, 5, 8, 10, 20, 25, 50, 100, 1000, 10**6) if not unit * factor % 1), 1)

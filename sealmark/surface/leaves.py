@@ -83,9 +83,7 @@ def leaves(schema: Json) -> tuple[Leaf, ...]:
     return tuple(found)
 
 
-def _below(
-    schema: Json, root: Json, base: str, required: bool, budget: list[int], depth: int
-) -> Iterator[Leaf]:
+def _below(schema: Json, root: Json, base: str, required: bool, budget: list[int], depth: int) -> Iterator[Leaf]:
     """Yield the leaves of one object schema."""
     resolved = schemas.resolve(schema, root)
     if resolved is None or depth > MAX_DEPTH:
@@ -142,9 +140,7 @@ def _one(
             budget[0] -= 1
             if budget[0] >= 0:
                 place = f"{pointer}/0"
-                yield from _one(
-                    name, inner, root, place, required, siblings, budget, depth + 1, description, True
-                )
+                yield from _one(name, inner, root, place, required, siblings, budget, depth + 1, description, True)
     scalars = tuple(kind for kind in types if kind not in ("object", "array", "null"))
     if scalars or not types:
         yield Leaf(
@@ -153,9 +149,7 @@ def _one(
             words=words(name),
             description=description,
             types=scalars or ("string",),
-            format=next(
-                (text_of(variant.get("format")) for variant in variants if variant.get("format")), ""
-            ).lower(),
+            format=next((text_of(variant.get("format")) for variant in variants if variant.get("format")), "").lower(),
             fixed=any("enum" in variant or "const" in variant for variant in variants),
             required=required,
             array=array,

@@ -380,9 +380,7 @@ def choose(ranges: Ranges) -> str:
     printable = next((max(low, 33) for low, high in ranges if high >= 33 and low <= 126), None)
     if printable is not None and _within(ranges, printable):
         return chr(printable)
-    return chr(
-        next((low for low, _ in ranges if not 0xD800 <= low <= 0xDFFF), ranges[0][0] if ranges else 97)
-    )
+    return chr(next((low for low, _ in ranges if not 0xD800 <= low <= 0xDFFF), ranges[0][0] if ranges else 97))
 
 
 @lru_cache(maxsize=256)

@@ -81,11 +81,7 @@ def _resolve(schema: Json, root: Json, budget: list[int], seen: frozenset[str]) 
         return None
     reference = next((schema[key] for key in ("$ref", "$dynamicRef", "$recursiveRef") if key in schema), None)
     parts = schema.get("allOf") if isinstance(schema.get("allOf"), list) else []
-    own = {
-        key: value
-        for key, value in schema.items()
-        if key not in ("$ref", "$dynamicRef", "$recursiveRef", "allOf")
-    }
+    own = {key: value for key, value in schema.items() if key not in ("$ref", "$dynamicRef", "$recursiveRef", "allOf")}
     if reference is not None:
         if not isinstance(reference, str) or reference in seen:
             return None

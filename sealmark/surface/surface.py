@@ -48,9 +48,7 @@ def _plain(value: Json, depth: int) -> Json:
 
 def _too_deep(value: Json) -> bool:
     nodes = walk(value, depth=MAX_DEPTH)
-    return any(
-        node.depth >= MAX_DEPTH and isinstance(node.value, dict | list) and node.value for node in nodes
-    )
+    return any(node.depth >= MAX_DEPTH and isinstance(node.value, dict | list) and node.value for node in nodes)
 
 
 def _schema(value: Json, name: str, cut: list[str]) -> Json:

@@ -13,14 +13,38 @@ VERBS: tuple[tuple[str, frozenset[str]], ...] = (
     ("move", frozenset(["move", "rename", "mv"])),
     ("copy", frozenset(["copy", "cp", "duplicate"])),
     ("delete", frozenset(["delete", "remove", "rm", "unlink", "trash", "erase"])),
-    ("edit", frozenset(["edit", "patch", "replace", "modify", "update", "insert", "apply", "sed", "change", "rewrite"])),
+    (
+        "edit",
+        frozenset(["edit", "patch", "replace", "modify", "update", "insert", "apply", "sed", "change", "rewrite"]),
+    ),
     ("list", frozenset(["list", "ls", "tree", "readdir", "scan", "browse", "walk", "listing"])),
-    ("write", frozenset(["write", "save", "put", "store", "append", "overwrite", "export", "upload", "download", "dump"])),
+    (
+        "write",
+        frozenset(["write", "save", "put", "store", "append", "overwrite", "export", "upload", "download", "dump"]),
+    ),
     ("create", frozenset(["create", "make", "new", "touch", "init", "generate"])),
     (
         "read",
         frozenset(
-            ["read", "get", "cat", "view", "open", "load", "show", "fetch", "head", "tail", "import", "parse", "analyze", "extract", "preview", "print", "describe"]
+            [
+                "read",
+                "get",
+                "cat",
+                "view",
+                "open",
+                "load",
+                "show",
+                "fetch",
+                "head",
+                "tail",
+                "import",
+                "parse",
+                "analyze",
+                "extract",
+                "preview",
+                "print",
+                "describe",
+            ]
         ),
     ),
 )
@@ -125,7 +149,41 @@ def verb(tool: Tool) -> str:
 _VERB_NAMES = frozenset(name for name, _ in VERBS)
 _VERB_WORDS = frozenset(word for _, any_of in VERBS for word in any_of)
 FILE_NOUNS = frozenset(
-    ["file", "files", "directory", "directories", "dir", "folder", "folders", "path", "paths", "tree", "workbook", "workbooks", "document", "documents", "doc", "docx", "pdf", "xlsx", "csv", "image", "archive", "zip", "project", "notebook", "presentation", "spreadsheet", "text", "media", "multiple", "item", "items", "entry", "resource"]
+    [
+        "file",
+        "files",
+        "directory",
+        "directories",
+        "dir",
+        "folder",
+        "folders",
+        "path",
+        "paths",
+        "tree",
+        "workbook",
+        "workbooks",
+        "document",
+        "documents",
+        "doc",
+        "docx",
+        "pdf",
+        "xlsx",
+        "csv",
+        "image",
+        "archive",
+        "zip",
+        "project",
+        "notebook",
+        "presentation",
+        "spreadsheet",
+        "text",
+        "media",
+        "multiple",
+        "item",
+        "items",
+        "entry",
+        "resource",
+    ]
 )
 
 
@@ -159,9 +217,7 @@ def path_use(leaf: Leaf, tool: Tool, others: tuple[Leaf, ...]) -> str:
     if does in ("move", "copy", "delete", "create") and _of_a_part(tool):
         return "edit"
     if does in ("list", "stat") and _of_a_part(tool):
-        return (
-            "read" if harmless or does == "stat" or tool.annotations.get("readOnlyHint") is None else "edit"
-        )
+        return "read" if harmless or does == "stat" or tool.annotations.get("readOnlyHint") is None else "edit"
     if does == "create" and (set(words(tool.name)) & {"file", "files"} or _contents(leaf)):
         return "write"
     return does
@@ -201,12 +257,7 @@ def companions(tool: Tool, paths: tuple[Leaf, ...], every: tuple[Leaf, ...]) -> 
             found.append(ParamUse(leaf.pointer, "path", "pattern"))
         elif does == "edit" and name in OLD_NAMES:
             found.append(ParamUse(leaf.pointer, "path", "old"))
-        elif (
-            (does == "edit"
-            and name in NEW_NAMES)
-            or (does in ("write", "create", "edit")
-            and name in CONTENT_NAMES)
-        ):
+        elif (does == "edit" and name in NEW_NAMES) or (does in ("write", "create", "edit") and name in CONTENT_NAMES):
             found.append(ParamUse(leaf.pointer, "path", "content"))
     return found
 
@@ -216,15 +267,72 @@ def _excludes(leaf: Leaf) -> bool:
 
 
 SQL_WRITERS = frozenset(
-    ["write", "insert", "update", "delete", "modify", "create", "alter", "drop", "ddl", "dml", "mutate", "upsert", "migrate"]
+    [
+        "write",
+        "insert",
+        "update",
+        "delete",
+        "modify",
+        "create",
+        "alter",
+        "drop",
+        "ddl",
+        "dml",
+        "mutate",
+        "upsert",
+        "migrate",
+    ]
 )
 GIT_WRITERS = frozenset(
-    ["commit", "add", "reset", "checkout", "create", "init", "clone", "push", "stash", "pop", "apply", "merge", "rebase", "cherry", "pick", "tag", "pull", "fetch", "rm", "remove", "delete", "mv", "restore", "revert", "switch", "worktree"]
+    [
+        "commit",
+        "add",
+        "reset",
+        "checkout",
+        "create",
+        "init",
+        "clone",
+        "push",
+        "stash",
+        "pop",
+        "apply",
+        "merge",
+        "rebase",
+        "cherry",
+        "pick",
+        "tag",
+        "pull",
+        "fetch",
+        "rm",
+        "remove",
+        "delete",
+        "mv",
+        "restore",
+        "revert",
+        "switch",
+        "worktree",
+    ]
 )
 GIT_READERS = frozenset(
-    ["status", "diff", "log", "show", "list", "get", "blame", "read", "view", "describe", "history", "files", "branches"]
+    [
+        "status",
+        "diff",
+        "log",
+        "show",
+        "list",
+        "get",
+        "blame",
+        "read",
+        "view",
+        "describe",
+        "history",
+        "files",
+        "branches",
+    ]
 )
-REF_WORDS = frozenset(["ref", "refs", "revision", "rev", "commit", "hash", "sha", "branch", "tag", "target", "base", "head", "remote"])
+REF_WORDS = frozenset(
+    ["ref", "refs", "revision", "rev", "commit", "hash", "sha", "branch", "tag", "target", "base", "head", "remote"]
+)
 _REF_TEXT = re.compile(r"\b(?:commit|ref|revision|branch|sha|tag)s?\b", re.IGNORECASE)
 
 
