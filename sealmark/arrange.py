@@ -17,7 +17,6 @@ from sealmark.errors import UsageError
 from sealmark.record.model import PackState, ServerFacts, Setting, Surface
 from sealmark.settings import Settings
 from sealmark.settings.references import resolve
-from sealmark.settings.table import table
 from sealmark.wire.connection import WireLimits
 
 ERAS: Mapping[str, Literal["auto", "legacy", "modern"]] = {"auto": "auto", "legacy": "legacy", "2026-07-28": "modern"}
@@ -43,7 +42,6 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
     return Launch(
         argv=(command, *filled["server.args"]),
         env=dict(filled["server.env"]),
-        forwarded=tuple(settings["server.forward"]),
         inherit=tuple(settings["sandbox.inherit"]),
         cwd=filled["server.cwd"] or "",
         confined=settings["sandbox.enabled"],
@@ -133,19 +131,12 @@ def chosen_facts(settings: Settings, tools: Sequence[str] = ()) -> dict[str, Any
 
 
 def recorded_settings(settings: Settings) -> tuple[Setting, ...]:
-    """Every effective setting that gathering or judging reads, with its origin; secrets are left out."""
+    """Every effective setting that gathering or judging reads, with its origin; how to start the server left out."""
     return tuple(
-        Setting(row.key, plain(settings[row.key]), str(settings.origin(row.key)))
-        for row in table()
-        if row.affects != "output"
-        and not row.secret
-        and not (row.key.startswith("server.") and row.key not in RECORDED_SERVER_KEYS)
+        row
+        for row in settings.to_record()
+        if not row.key.startswith(("server.", "output.")) or row.key in RECORDED_SERVER_KEYS
     )
-
-
-def plain(value: Any) -> Any:
-    """A setting's value as JSON has it."""
-    return msgspec.to_builtins(value)
 
 
 def pack_state(pack: Pack, target: Target, settings: Settings) -> PackState:

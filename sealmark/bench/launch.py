@@ -32,7 +32,6 @@ class Launch:
     Attributes:
         argv: templates; argv[0] is the program.
         env: templates of the server's own variables.
-        forwarded: names of the user's variables that are passed on.
         inherit: patterns of the user's variables that a confined server gets.
         cwd: template; empty for the sandbox.
         confined: False when the server inherits the whole environment.
@@ -40,7 +39,6 @@ class Launch:
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
-    forwarded: tuple[str, ...] = ()
     inherit: tuple[str, ...] = ()
     cwd: str = ""
     confined: bool = True
@@ -65,8 +63,7 @@ class Launch:
             own: variables of the bench (home, temporary directory, canaries), which beat inherited ones.
         """
         passed = dict(environ) if not self.confined else self._inherited(environ)
-        named = {name: environ[name] for name in self.forwarded if name in environ}
-        return passed | dict(own) | named | {name: fill(text, values) for name, text in self.env.items()}
+        return passed | dict(own) | {name: fill(text, values) for name, text in self.env.items()}
 
     def _inherited(self, environ: Mapping[str, str]) -> dict[str, str]:
         passed = {

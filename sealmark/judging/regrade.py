@@ -13,7 +13,9 @@ from sealmark.errors import UsageError
 from sealmark.judging.judge import judge
 from sealmark.packs import PACKS
 from sealmark.record.model import RunRecord, Setting
-from sealmark.settings.integrity import integrity_of_record
+from sealmark.settings import Origin, Settings
+from sealmark.settings.integrity import Build, assess
+from sealmark.settings.layers import layer_of
 from sealmark.settings.methodology import Methodology, current
 from sealmark.settings.table import row_of
 
@@ -25,12 +27,8 @@ def judged(
     if record.status == "failed":
         return record
     methodology = methodology or current()
-    integrity = integrity_of_record(
-        record.gathered.settings,
-        methodology,
-        corpora=corpora.digest(),
-        revisions={check.id: check.revision for pack in packs for check in pack.checks},
-    )
+    build = Build(corpora.digest(), {check.id: check.revision for pack in packs for check in pack.checks})
+    integrity = assess(settings_of(record.gathered.settings), build, methodology)
     judgement = judge(
         record.gathered,
         packs,
@@ -40,6 +38,12 @@ def judged(
         complete=record.status == "complete",
     )
     return msgspec.structs.replace(record, judgements=(*record.judgements, judgement))
+
+
+def settings_of(recorded: Sequence[Setting]) -> Settings:
+    """The settings of a stored run; what it does not name has the built-in default."""
+    layers = [layer_of({row.key: row.value}, Origin("code", row.origin)) for row in recorded if row.origin != "default"]
+    return Settings.of(*layers)
 
 
 def regrade(

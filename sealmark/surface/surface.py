@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+
 from sealmark.reading.walk import mapping, sequence, text_of, walk
 from sealmark.record.model import Json, Listing, Prompt, PromptArgument, Resource, Surface, Tool
 
