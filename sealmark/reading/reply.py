@@ -11,7 +11,7 @@ from sealmark.reading.protocol import invalid_shape
 from sealmark.reading.refusal import refusal
 from sealmark.reading.rows import rows
 from sealmark.reading.schema import UNCHECKED, problems
-from sealmark.reading.secrets import secret_kinds
+from sealmark.reading.secrets import secrets
 from sealmark.reading.walk import mapping, text_of
 from sealmark.record.model import Json, Readings, Tool
 
@@ -52,7 +52,7 @@ def read_reply(
         failure=failed.kind,
         failure_words=mark(failed.words),
         internals=internals(everything),
-        secrets=secret_kinds(everything),
+        secrets=secrets(everything),
         rows=rows(mapping(result).get("structuredContent"), content.joined("text")) if method == "tools/call" else None,
         invalid_shape=mark(invalid_shape(method, protocol_version, result)) if "result" in mapping(message) else "",
         output_schema=mark(output_schema(tool, result)) if method == "tools/call" else "",

@@ -70,7 +70,7 @@ _HASH_OR_UUID = re.compile(
 _MAY_BE_HEX = ("digitalocean-token", "shopify-token", "databricks-token")
 
 
-def secret_kinds(text: str) -> tuple[str, ...]:
+def secrets(text: str) -> tuple[str, ...]:
     """Return the kinds of secret-shaped text in the order of KINDS, each once; never a value."""
     found: list[str] = []
     for kind in KINDS:

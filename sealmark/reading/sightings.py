@@ -140,19 +140,18 @@ def _search(place: str, text: str | bytes, owned: Iterable[tuple[str, str]]) -> 
     return found
 
 
-def find(content: Content | None, raw: str, owned: Mapping[str, str]) -> tuple[Sighting, ...]:
+def find(content: Content | str | bytes, owned: Mapping[str, str], *, place: str = "raw") -> tuple[Sighting, ...]:
     """Return where values that the harness owns were seen: one sighting per value, spelling and place, the first.
 
-    `content` is what `content_of` made of a reply (None for a bare text), `raw` the text as it came, `owned` maps mark
-    names to values. The texts of one place are searched as one, joined by line feeds, and offsets count in that. The raw
-    text counts only for what no place shows: it repeats the places in escaped form.
+    `owned` maps mark names to values; empty values are ignored. `place` names what a bare text is. The texts of one
+    place are searched as one, joined by line feeds, and offsets count in that.
     """
     values = [(name, value) for name, value in owned.items() if value]
+    if not isinstance(content, Content):
+        return tuple(_search(place, content, values))
     found: list[Sighting] = []
-    if content is not None:
-        for where in dict.fromkeys(where for where, _ in content.texts):
-            found += _search(where, content.joined(where), values)
-        if content.blobs:
-            found += _search("blob", b"\n".join(blob for _, blob in content.blobs), values)
-    known = {sighting.name for sighting in found}
-    return (*found, *_search("raw", raw, [(name, value) for name, value in values if name not in known]))
+    for where in dict.fromkeys(where for where, _ in content.texts):
+        found += _search(where, content.joined(where), values)
+    if content.blobs:
+        found += _search("blob", b"\n".join(blob for _, blob in content.blobs), values)
+    return tuple(found)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Literal
 
 from sealmark.reading.walk import mapping, sequence, text_of, walk
 from sealmark.record.model import Json, Listing, Prompt, PromptArgument, Resource, Surface, Tool
@@ -145,48 +146,42 @@ def prompt(raw: Json, cut: list[str] | None = None) -> Prompt:
     )
 
 
-METHODS = {
-    "tools": "tools/list",
-    "resources": "resources/list",
-    "templates": "resources/templates/list",
-    "prompts": "prompts/list",
-}
-"""Listings by the names that `build_surface` takes, in the order in which they are kept."""
+METHODS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
+"""Listings in the order in which they are kept."""
 
 
 def build_surface(
-    opened: Mapping[str, Json], listings: Mapping[str, Sequence[Json]], facts: Mapping[str, Json] | None = None
+    opened: Json,
+    listings: Mapping[str, Json],
+    *,
+    era: Literal["legacy", "modern"] = "legacy",
+    protocol_version: str = "",
 ) -> Surface:
-    """Return the surface of a server.
+    """Return the surface from the result of `initialize` (or `server/discover`) and the listings.
 
-    `opened` holds how the session was opened: `result` (of `initialize` or `server/discover`), `era` and
-    `protocolVersion`. `listings` holds the raw items under the names of METHODS, `facts` how each listing went (`pages`,
-    `stoppedBy`). Everything is expected to be marked already.
+    `listings` maps methods of METHODS to `{"items": [raw, …], "pages": n, "stopped_by": ""}`. Everything is expected to
+    be marked already.
     """
-    result = mapping(opened.get("result"))
-    info = mapping(result.get("serverInfo"))
-    info = info or mapping(mapping(result.get("_meta")).get("io.modelcontextprotocol/serverInfo"))
-    items = {name: list(listings.get(name, ()))[:MAX_ITEMS] for name in METHODS}
+    opened = mapping(opened)
+    info = mapping(opened.get("serverInfo"))
+    info = info or mapping(mapping(opened.get("_meta")).get("io.modelcontextprotocol/serverInfo"))
+    items = {method: sequence(mapping(listings.get(method)).get("items"))[:MAX_ITEMS] for method in METHODS}
     cut: list[str] = []
-    resources = [resource(raw, cut=cut) for raw in items["resources"]]
-    resources += [resource(raw, template=True, cut=cut) for raw in items["templates"]]
+    resources = [resource(raw, cut=cut) for raw in items["resources/list"]]
+    resources += [resource(raw, template=True, cut=cut) for raw in items["resources/templates/list"]]
     return Surface(
-        era="modern" if opened.get("era") == "modern" else "legacy",
-        protocol_version=text_of(opened.get("protocolVersion"))[:40],
+        era=era,
+        protocol_version=protocol_version or text_of(opened.get("protocolVersion"))[:40],
         server_name=text_of(info.get("name"))[:MAX_NAME],
         server_title=text_of(info.get("title"))[:MAX_NAME],
         server_version=text_of(info.get("version"))[:MAX_NAME],
         server_info=_bounded(info, "serverInfo", cut),
-        capabilities=_bounded(mapping(result.get("capabilities")), "capabilities", cut),
-        instructions=_text(result.get("instructions"), MAX_INSTRUCTIONS, "instructions", cut),
-        tools=tuple(tool(raw) for raw in items["tools"]),
+        capabilities=_bounded(mapping(opened.get("capabilities")), "capabilities", cut),
+        instructions=_text(opened.get("instructions"), MAX_INSTRUCTIONS, "instructions", cut),
+        tools=tuple(tool(raw) for raw in items["tools/list"]),
         resources=tuple(resources),
-        prompts=tuple(prompt(raw, cut) for raw in items["prompts"]),
-        listings=tuple(
-            _listing(METHODS[name], listings[name], mapping((facts or {}).get(name)))
-            for name in METHODS
-            if name in listings
-        ),
+        prompts=tuple(prompt(raw, cut) for raw in items["prompts/list"]),
+        listings=tuple(_listing(method, mapping(listings[method])) for method in METHODS if method in listings),
         cut=tuple(dict.fromkeys(cut)),
     )
 
@@ -199,15 +194,11 @@ def _bounded(value: dict[str, Json], name: str, cut: list[str]) -> dict[str, Jso
     return value
 
 
-def _listing(method: str, items: Sequence[Json], facts: Mapping[str, Json]) -> Listing:
+def _listing(method: str, listing: Mapping[str, Json]) -> Listing:
     """Return how a listing went."""
-    pages, count = facts.get("pages"), facts.get("items")
-    stopped = text_of(facts.get("stoppedBy"))[:200]
+    items = sequence(listing.get("items"))
+    pages = listing.get("pages")
+    stopped = text_of(listing.get("stopped_by"))[:200]
     if len(items) > MAX_ITEMS and not stopped:
         stopped = f"more than {MAX_ITEMS} items"
-    return Listing(
-        method=method,
-        items=count if isinstance(count, int) else len(items),
-        pages=pages if isinstance(pages, int) else 1,
-        stopped_by=stopped,
-    )
+    return Listing(method=method, items=len(items), pages=pages if isinstance(pages, int) else 1, stopped_by=stopped)
