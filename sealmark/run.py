@@ -225,10 +225,16 @@ class Conductor:
         listed = await self._send(engine, asked)
         engine.protocol = opened.facts["era"]
         marks = engine.observer.marks
+        listings = {
+            probe.steps[0].method: {  # type: ignore[union-attr]
+                "items": marks.mark_json(engine.listings.get(probe.id, [])),
+                "pages": (seen.facts or {}).get("pages", 0),
+                "stopped_by": (seen.facts or {}).get("stoppedBy", seen.outcome),
+            }
+            for probe, seen in zip(asked, listed, strict=True)
+        }
         self.story.surface = build_surface(
-            opened.facts,
-            {probe.case: marks.mark_json(engine.listings.get(probe.id, [])) for probe in asked},
-            {probe.case: seen.facts or {} for probe, seen in zip(asked, listed, strict=True)},
+            result, listings, era=opened.facts["era"], protocol_version=opened.facts["protocolVersion"]
         )
         self.story.server = named(self.story.server, self.story.surface)
 

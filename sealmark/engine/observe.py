@@ -10,13 +10,13 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sealmark.reading.blocks import content_of
+from sealmark.reading.blocks import Content, content_of
 from sealmark.reading.internals import internals
 from sealmark.reading.reply import read_reply
-from sealmark.reading.secrets import secret_kinds
+from sealmark.reading.secrets import secrets
 from sealmark.reading.sightings import find
 from sealmark.record.marks import Marks
-from sealmark.record.model import Body, Call, Observation, Probe, SessionFacts, Stray, Tool
+from sealmark.record.model import Body, Call, Observation, Probe, SessionFacts, Sighting, Stray, Tool
 from sealmark.wire.replies import Closed, Opened, Reply
 from sealmark.wire.session import Session
 
@@ -75,11 +75,18 @@ class Observer:
                 mark=self.marks.mark,
                 content=content,
             ),
-            sightings=find(content, raw, self.owned(probe.pack)),
+            sightings=self.sightings(probe.pack, content, raw),
             exit_code=reply.exit_code,
             generation=generation,
             elapsed_ms=round(reply.elapsed_ms, 1),
         )
+
+    def sightings(self, pack: str, content: Content, raw: str) -> tuple[Sighting, ...]:
+        """Where values of the harness stand: in the parts of a reply, else anywhere in the line that carried it."""
+        owned = self.owned(pack)
+        found = find(content, owned)
+        elsewhere = {name: value for name, value in owned.items() if name not in {seen.name for seen in found}}
+        return found + find(raw, elsewhere)
 
     def without(self, probe: Probe, step: int, outcome: Any, *, reason: str = "", **more: Any) -> Observation:
         """An observation that has no body: not sent, no answer, a look, an opening."""
@@ -119,8 +126,8 @@ class Observer:
             stderr_bytes=session.stderr_bytes,
             stderr=self.marks.mark(stderr)[:STDERR_KEPT],
             stderr_internals=internals(stderr),
-            stderr_secrets=secret_kinds(stderr),
-            stderr_sightings=find(None, stderr, self.owned(pack)),
+            stderr_secrets=secrets(stderr),
+            stderr_sightings=find(stderr, self.owned(pack), place="stderr"),
             leftover=tuple(sorted({self.marks.mark(process.name) for process in closed.leftover})),
         )
 
