@@ -209,6 +209,13 @@ ROWS = (
         affects="gather",
     ),
     Setting(
+        key="server.invented",
+        type=BOOL,
+        default=False,
+        doc="The server is made up (a test fixture): every report about it says so.",
+        affects="gather",
+    ),
+    Setting(
         key="server.rootless",
         type=BOOL,
         default=False,
