@@ -17,6 +17,7 @@ from sealmark.errors import UsageError
 from sealmark.record.model import PackState, ServerFacts, Setting, Surface
 from sealmark.settings import Settings
 from sealmark.settings.references import resolve
+from sealmark.settings.table import row_of
 from sealmark.wire.connection import WireLimits
 
 ERAS: Mapping[str, Literal["auto", "legacy", "modern"]] = {"auto": "auto", "legacy": "legacy", "2026-07-28": "modern"}
@@ -131,12 +132,18 @@ def chosen_facts(settings: Settings, tools: Sequence[str] = ()) -> dict[str, Any
 
 
 def recorded_settings(settings: Settings) -> tuple[Setting, ...]:
-    """Every effective setting that gathering or judging reads, with its origin; how to start the server left out."""
-    return tuple(
-        row
-        for row in settings.to_record()
-        if not row.key.startswith(("server.", "output.")) or row.key in RECORDED_SERVER_KEYS
-    )
+    """The settings that a judgement depends on: whatever somebody chose, and every threshold that is locked.
+
+    How the server is started stands in `ServerFacts`; what has its built-in default and affects no grade is left out.
+    """
+    return tuple(row for row in settings.to_record() if _recorded(row))
+
+
+def _recorded(row: Setting) -> bool:
+    if row.key.startswith(("server.", "output.")) and row.key not in RECORDED_SERVER_KEYS:
+        return False
+    by_default = row.origin == "default" or row.origin == "profile standard"
+    return not by_default or (row_of(row.key).locked and not row.key.endswith((".enabled", ".severity")))
 
 
 def pack_state(pack: Pack, target: Target, settings: Settings) -> PackState:

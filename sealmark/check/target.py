@@ -13,6 +13,7 @@ from sealmark import corpora
 from sealmark.check.rules import Check
 from sealmark.corpora import Case
 from sealmark.record.model import Call, Classified, Gathered, ParamUse, Probe, Role, Step, Tool
+from sealmark.settings.table import by_key
 from sealmark.surface.arguments import CannotFill
 from sealmark.surface.arguments import fill as fill_arguments
 
@@ -50,8 +51,11 @@ class Target:
         return {setting.key: setting.value for setting in self.gathered.settings}
 
     def setting(self, key: str, default: Any = None) -> Any:
-        """The effective value of a setting that affects gathering or judging."""
-        return self._settings.get(key, default)
+        """The effective value of a setting that affects gathering or judging; the built-in default if not recorded."""
+        if key in self._settings:
+            return self._settings[key]
+        row = by_key().get(key)
+        return default if row is None or row.default is None else row.default
 
     def chosen(self, key: str) -> Any:
         """The value of a setting that somebody chose (None when it is the default)."""
