@@ -186,11 +186,11 @@ class Conductor:
 
     def _open_bench(self) -> Bench:
         settings = self.settings
-        chosen = tuple(pack.id for pack in self.packs if pack.id in settings["packs"] or pack.id == "core")
+        chosen = [pack.id for pack in self.packs if pack.id in settings["packs"] and pack.id != "core"]
         return Bench(
             launch_of(settings, self.environ),
             self.environ,
-            chosen,
+            ("core", *chosen),
             files=tuple((item["path"], item["content"]) for item in settings["server.files"]),
             sandbox_dir=Path(settings["sandbox.dir"]) if settings["sandbox.dir"] else None,
             keep=settings["sandbox.keep"],

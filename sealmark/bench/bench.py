@@ -13,11 +13,14 @@ from typing import Any
 from sealmark.bench import canary
 from sealmark.bench.launch import Launch
 from sealmark.bench.sandbox import Sandbox
+from sealmark.errors import UsageError
 from sealmark.record.marks import Marks, Redactor, fill
 from sealmark.wire.connection import WireLimits
 from sealmark.wire.session import Session
 from sealmark.wire.stdio import StdioConnection
 from sealmark.wire.transcript import Transcript
+
+PLACEHOLDER_HINT = "Without a sandbox there is no {sandbox}; databases and listeners are not started by this build."
 
 TranscriptMaker = Callable[[str, str], Transcript]
 
@@ -48,7 +51,9 @@ class Bench:
         keep: bool = False,
         redact: Redactor | None = None,
         limits: WireLimits | None = None,
-        transcript: TranscriptMaker = lambda pack, name: Transcript(),
+        transcript: PLACEHOLDER_HINT = "Without a sandbox there is no {sandbox}; databases and listeners are not started by this build."
+
+TranscriptMaker = lambda pack, name: Transcript(),
     ) -> None:
         self.launch, self.environ, self.packs = launch, environ, packs
         self.canaries = canary.mint()
@@ -65,6 +70,7 @@ class Bench:
 
         Raises:
             HarnessError: a directory cannot be made.
+            UsageError: the command uses a placeholder that this run has no value for.
         """
         if self.launch.confined:
             try:
@@ -78,6 +84,11 @@ class Bench:
                 raise
         pairs = [pair for sandbox in self._sandboxes.values() for pair in sandbox.values.items() if pair[0] != "dir"]
         self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
+        missing = self.launch.placeholders - set(self.values(self.packs[0]))
+        if missing:
+            names = ", ".join(f"{{{name}}}" for name in sorted(missing))
+            self.__exit__(None, None, None)
+            raise UsageError(f"nothing stands for {names} in this run", hint=PLACEHOLDER_HINT)
         return self
 
     def __exit__(
