@@ -51,9 +51,7 @@ class Bench:
         keep: bool = False,
         redact: Redactor | None = None,
         limits: WireLimits | None = None,
-        transcript: PLACEHOLDER_HINT = "Without a sandbox there is no {sandbox}; databases and listeners are not started by this build."
-
-TranscriptMaker = lambda pack, name: Transcript(),
+        transcript: TranscriptMaker = lambda pack, name: Transcript(),
     ) -> None:
         self.launch, self.environ, self.packs = launch, environ, packs
         self.canaries = canary.mint()
