@@ -1,0 +1,42 @@
+"""Reports: every format of a run, made from one prepared view. Callable from Python: `render("markdown", [run])`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+from sealmark.errors import UsageError
+from sealmark.record.model import RunRecord
+from sealmark.report.options import Location, Options
+
+__all__ = ["FORMATS", "Format", "Location", "Options", "render"]
+
+
+class Format(NamedTuple):
+    """One output format: the end of its file name, whether a machine reads it, what it is for."""
+
+    suffix: str
+    machine: bool
+    help: str
+
+
+FORMATS: Mapping[str, Format] = {
+    "text": Format(".txt", False, "one page for a terminal, worst first"),
+    "json": Format(".json", True, "the run record itself: everything, readable by every other command"),
+}
+
+
+def render(format: str, runs: Sequence[RunRecord], options: Options | None = None) -> str:
+    """The report of one or several runs in a format.
+
+    Raises:
+        UsageError: an unknown format, no run, or a format that shows one server and was given several.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"no format {format!r}", hint=f"One of {', '.join(FORMATS)}.")
+    if not runs:
+        raise UsageError("there is no run to report")
+    renderer: Callable[[Sequence[RunRecord], Options], str]
+    renderer = import_module(f"sealmark.report.{format}").render
+    return renderer(runs, options or Options())

@@ -1,0 +1,210 @@
+"""Probes and observations as rows: sent, came back, changed, in short lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from sealmark.record import model
+from sealmark.record.model import Gathered, Json, Observation, Probe, Step
+from sealmark.report.parts import Row
+from sealmark.report.safe import line, short_json
+from sealmark.report.words import count
+
+SHOWN = 240
+"""Characters of what was sent and what came back that a row keeps; the wire has the rest."""
+
+
+def _call(step: Any) -> str:
+    return f"{line(step.tool, 80)} {short_json(step.arguments, SHOWN)}"
+
+
+def _request(step: Any) -> str:
+    return f"{step.method} {short_json(step.params, SHOWN)}" if step.params is not None else str(step.method)
+
+
+def _open(step: Any) -> str:
+    parts = [step.era, step.version, "" if step.handshake == "full" else step.handshake]
+    return f"open a session ({', '.join(part for part in parts if part)})"
+
+
+_SENT: Mapping[type, Callable[[Any], str]] = {
+    model.Call: _call,
+    model.Request: _request,
+    model.Notify: _request,
+    model.Raw: lambda step: f"bytes {short_json(step.text, SHOWN)}",
+    model.ListAll: lambda step: f"{step.method}, all pages",
+    model.Look: lambda step: f"look at {step.what}",
+    model.Wait: lambda step: f"wait {step.seconds:g} s",
+    model.Restore: lambda step: f"restore {step.what}",
+    model.Open: _open,
+    model.Close: lambda step: "close the session",
+}
+
+_QUIET = (model.Look, model.Wait, model.Restore, model.Close, model.Open)
+"""Steps that ask the server nothing, for the question what a probe sent."""
+
+
+def sent(step: Step) -> str:
+    """What one step sends or does, as one visible line."""
+    words = _SENT.get(type(step))
+    if words is None:
+        fields = {name: value for name, value in msgspec.to_builtins(step).items() if name != "step"}
+        return line(f"{type(step).__name__.lower()} {short_json(fields, SHOWN)}", SHOWN)
+    return line(words(step), SHOWN + 90)
+
+
+def got(seen: Observation) -> str:
+    """What one step brought, as one visible line: the kind of answer, its text, the harness's values seen in it."""
+    words = _GOT.get(seen.outcome, lambda other: other.outcome)(seen)
+    names = dict.fromkeys(f"{{{sighting.name}}}" for sighting in seen.sightings)
+    holds = f" · holds {', '.join(names)}" if names else ""
+    return line(words, SHOWN) + holds
+
+
+def _text(seen: Observation) -> str:
+    readings = seen.readings
+    if readings is None:
+        return ""
+    text = line(readings.text, SHOWN)
+    return text or line(readings.shape, SHOWN)
+
+
+def _result(seen: Observation) -> str:
+    text = _text(seen)
+    if seen.is_error:
+        return f"tool error: {text}" if text else "a tool error without text"
+    return text or "a result without text"
+
+
+def _error(seen: Observation) -> str:
+    text = _text(seen)
+    number = "" if seen.error_code is None else f" {seen.error_code}"
+    return f"error{number}: {text}" if text else f"error{number}"
+
+
+def _because(what: str) -> Callable[[Observation], str]:
+    return lambda seen: f"{what}: {seen.reason}" if seen.reason else what
+
+
+def _closed(seen: Observation) -> str:
+    code = "" if seen.exit_code is None else f" (exit code {seen.exit_code})"
+    return _because(f"the server ended{code}")(seen)
+
+
+def _opened(seen: Observation) -> str:
+    facts = seen.facts if isinstance(seen.facts, dict) else {}
+    known = [str(facts[key]) for key in ("era", "protocolVersion") if facts.get(key)]
+    return f"opened ({', '.join(known)})" if known else "opened"
+
+
+def _listing(seen: Observation) -> str:
+    facts = seen.facts if isinstance(seen.facts, dict) else {}
+    items = facts.get("items")
+    number = len(items) if isinstance(items, list) else items
+    stopped = facts.get("stoppedBy")
+    listed = count(number, "item") if isinstance(number, int) else "a listing"
+    return f"{listed}, stopped by {stopped}" if stopped else listed
+
+
+_GOT: Mapping[str, Callable[[Observation], str]] = {
+    "result": _result,
+    "error": _error,
+    "timeout": _because("no answer in time"),
+    "closed": _closed,
+    "limit": _because("cut off at a bound of the harness"),
+    "unsent": _because("not sent"),
+    "opened": _opened,
+    "listing": _listing,
+    "look": lambda seen: changed(seen.facts),
+    "done": lambda seen: "done",
+}
+
+
+def changed(facts: Json) -> str:
+    """What a look found, as one visible line."""
+    if not isinstance(facts, dict):
+        return "nothing changed" if not facts else short_json(facts, SHOWN)
+    found = [f"{line(str(key), 40)}: {_value(value)}" for key, value in facts.items() if value not in (None, [], {}, "", 0)]
+    return line("; ".join(found), SHOWN) if found else "nothing changed"
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(line(item, 80) for item in value)
+    return line(value, 120) if isinstance(value, str) else short_json(value, 120)
+
+
+def row(probe: Probe, seen: Sequence[Observation], *, decided: bool = False) -> Row:
+    """One probe on one line. With several steps the last that asks the server something stands for it."""
+    asking = [o for o in seen if o.step < len(probe.steps) and not isinstance(probe.steps[o.step], _QUIET)]
+    telling = asking[-1] if asking else (seen[-1] if seen else None)
+    looks = [o for o in seen if o.outcome == "look"]
+    step = probe.steps[telling.step] if telling is not None and telling.step < len(probe.steps) else None
+    if step is None and probe.steps:
+        step = probe.steps[-1]
+    return Row(
+        probe=line(probe.id, 200),
+        role=probe.role,
+        tool=line(probe.tool, 80),
+        session=line(probe.session, 80),
+        case=line(probe.case, 80),
+        why=line(probe.why, 240),
+        sent=sent(step) if step is not None else "nothing",
+        got=got(telling) if telling is not None else "not sent",
+        changed=changed(looks[-1].facts) if looks else "",
+        outcome=telling.outcome if telling is not None else "unsent",
+        decided=decided,
+        elapsed_ms=round(sum(o.elapsed_ms for o in seen), 1),
+    )
+
+
+class WireStep(msgspec.Struct, frozen=True, rename="camel"):
+    """One step of a probe with the body as it was kept: head, tail, whole length, hash."""
+
+    step: int
+    sent: str
+    got: str
+    arguments: str
+    head: str
+    tail: str
+    length: int
+    sha256: str
+    cut: bool
+    flags: tuple[str, ...]
+
+
+def wire(gathered: Gathered, probe_id: str) -> tuple[WireStep, ...]:
+    """The wire behind one row: every step of a probe in full, multi-line texts with visible control characters.
+
+    Raises:
+        KeyError: the record has no such probe.
+    """
+    probe = next((probe for probe in gathered.probes if probe.id == probe_id), None)
+    if probe is None:
+        raise KeyError(probe_id)
+    return tuple(_wire_step(gathered, probe, seen) for seen in gathered.observations if seen.probe == probe_id)
+
+
+def _wire_step(gathered: Gathered, probe: Probe, seen: Observation) -> WireStep:
+    step = probe.steps[seen.step]
+    body = gathered.bodies.get(seen.body)
+    return WireStep(
+        step=seen.step,
+        sent=sent(step),
+        got=got(seen),
+        arguments=msgspec.json.format(msgspec.json.encode(step), indent=2).decode(),
+        head=line_block(body.head) if body else "",
+        tail=line_block(body.tail) if body else "",
+        length=body.length if body else 0,
+        sha256=body.sha256 if body else "",
+        cut=body.cut if body else False,
+        flags=seen.flags,
+    )
+
+
+def line_block(text: str) -> str:
+    """Several visible lines, each made safe as `line` does, blanks kept."""
+    return "\n".join(line(part) for part in text.splitlines())
