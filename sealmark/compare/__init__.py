@@ -1,1 +1,1 @@
-"""Two runs side by side: regressions against a baseline, drift of the surface, drift of the behaviour. Starts nothing."""
+"""Two runs side by side: regressions against a baseline, drift of surface and behaviour. Starts nothing."""

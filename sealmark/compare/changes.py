@@ -22,7 +22,7 @@ class Item(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Base of everything that a comparison lists."""
 
 
-class Change(Item):
+class Change(Item, frozen=True):
     """A verdict or a letter that moved, or a note about what could not be compared."""
 
     kind: Literal["regression", "improvement", "note"]
@@ -31,7 +31,7 @@ class Change(Item):
     check: str = ""
 
 
-class Drift(Item):
+class Drift(Item, frozen=True):
     """One change of what the server offers to a model. The line never holds a description."""
 
     level: Level
@@ -40,7 +40,7 @@ class Drift(Item):
     tool: str = ""
 
 
-class Behaviour(Item):
+class Behaviour(Item, frozen=True):
     """Probes that were answered in another way: another kind of reply, another effect, another payload shape."""
 
     kind: Literal["reply", "effect", "payload"]
@@ -50,7 +50,7 @@ class Behaviour(Item):
     probes: tuple[str, ...] = ()
 
 
-class Comparison(Item):
+class Diff(Item, frozen=True):
     """One server, before and after."""
 
     server: str

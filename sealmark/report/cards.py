@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sealmark.reading.shown import line
 from sealmark.record.model import (
     CatalogueEntry,
     Gathered,
@@ -16,7 +17,6 @@ from sealmark.record.model import (
 )
 from sealmark.report.parts import Card, Line
 from sealmark.report.rows import row
-from sealmark.report.safe import line
 from sealmark.report.words import MARKS, SEVERITIES
 
 

@@ -11,10 +11,10 @@ from typing import Literal
 
 import msgspec
 
-from sealmark.compare.changes import WORDS, Comparison
+from sealmark.compare.changes import WORDS, Diff
 from sealmark.errors import UsageError
+from sealmark.reading.shown import line
 from sealmark.record.model import Grade, Judgement, RunRecord
-from sealmark.report.safe import line
 from sealmark.report.words import HYGIENE, NOT_GRADED
 
 LETTERS = "ABCDF"
@@ -62,7 +62,7 @@ def policy(
     """A checked policy, and notes to print once (a lower-case letter was read as the upper-case one).
 
     Raises:
-        UsageError: an unknown letter or word, an exit code out of range, or `regressions` or `drift` without a baseline.
+        UsageError: an unknown letter or word, an exit code out of range, `regressions` or `drift` without a baseline.
     """
     letter, notes = fail_under.strip(), []
     if letter.lower() == "none":
@@ -75,12 +75,14 @@ def policy(
         raise UsageError(f"--fail-under {line(letter, 40)!r} is no letter", hint="One of A, B, C, D, F or none.")
     unknown = [word for word in fail_on if word not in FAIL_ON]
     if unknown or not fail_on:
-        raise UsageError(f"--fail-on {line(','.join(unknown), 60)!r} is not known", hint=f"Any of {', '.join(FAIL_ON)}.")
+        raise UsageError(
+            f"--fail-on {line(','.join(unknown), 60)!r} is not known", hint=f"Any of {', '.join(FAIL_ON)}."
+        )
     needing = [word for word in fail_on if word != "any"]
     if needing and not has_baseline:
         raise UsageError(f"--fail-on {needing[0]} compares with a baseline", hint="Add --baseline FILE.")
-    if not 0 <= critical_fail <= 125:
-        raise UsageError(f"critical_fail: {critical_fail} is no exit code", hint="Use 0 to 125; 0 means: no code of its own.")
+    if not 0 <= critical_fail <= 255:
+        raise UsageError(f"critical_fail: {critical_fail} is no exit code", hint="0 to 255; 0 leaves it to the gate.")
     return Policy(letter, soft_fail, treat_inconclusive_as, critical_fail, tuple(dict.fromkeys(fail_on))), tuple(notes)
 
 
@@ -88,7 +90,7 @@ def gate(
     runs: Sequence[RunRecord],
     chosen: Policy | None = None,
     *,
-    comparisons: Sequence[Comparison] = (),
+    comparisons: Sequence[Diff] = (),
     accepted: Mapping[str, Collection[tuple[str, str]]] | None = None,
     signum: int = 0,
 ) -> Outcome:
@@ -129,7 +131,7 @@ Finding = tuple[int, str]
 
 
 def _one(
-    run: RunRecord, chosen: Policy, comparison: Comparison | None, excused: Collection[tuple[str, str]]
+    run: RunRecord, chosen: Policy, comparison: Diff | None, excused: Collection[tuple[str, str]]
 ) -> Iterator[Finding]:
     if run.judgement is None or run.status == "failed":
         yield from _failed(run)
@@ -163,9 +165,12 @@ def _graded(judgement: Judgement, chosen: Policy) -> Iterator[Finding]:
         yield NOTHING, "NO_TOOLS: the server offers no tool, so nothing that an agent would call was tested"
     elif judgement.coverage.exercised == 0:
         tools = judgement.coverage.tools
-        yield NOTHING, (
-            f"nothing was exercised: 0 of {tools} tools were called with valid arguments "
-            "(add probes:, a placeholder that the harness owns, or --active)"
+        yield (
+            NOTHING,
+            (
+                f"nothing was exercised: 0 of {tools} tools were called with valid arguments "
+                "(add probes:, a placeholder that the harness owns, or --active)"
+            ),
         )
 
 
@@ -233,7 +238,7 @@ def critical(judgement: Judgement, tag: str) -> Iterator[tuple[str, str]]:
             yield line(verdict.pack, 60), line(verdict.check, 80)
 
 
-def _compared(comparison: Comparison, chosen: Policy) -> Iterator[Finding]:
+def _compared(comparison: Diff, chosen: Policy) -> Iterator[Finding]:
     for note in comparison.notes:
         yield OK, f"baseline: {note.line}"
     for change in comparison.regressions:

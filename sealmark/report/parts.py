@@ -14,7 +14,7 @@ class Part(msgspec.Struct, frozen=True, rename="camel"):
     """Base of every part."""
 
 
-class Setting(Part):
+class Setting(Part, frozen=True):
     """A setting that differs from the published standard, with both values as short JSON."""
 
     key: str
@@ -23,7 +23,7 @@ class Setting(Part):
     origin: str
 
 
-class Header(Part):
+class Header(Part, frozen=True):
     """Which build judged what, under which methodology, and whether that was the published standard.
 
     `label` is STANDARD, CUSTOM or NOT JUDGED. `line` is the whole header in one line.
@@ -41,7 +41,7 @@ class Header(Part):
     differences: tuple[Setting, ...] = ()
 
 
-class Target(Part):
+class Target(Part, frozen=True):
     """How the server was started and met, as written: placeholders unexpanded."""
 
     transport: str
@@ -55,7 +55,7 @@ class Target(Part):
     """What the server calls itself: name and version."""
 
 
-class Seal(Part):
+class Seal(Part, frozen=True):
     """One pack's grade as it is shown. `mark` is the letter with a star when provisional, or empty: an empty ring."""
 
     pack: str
@@ -77,7 +77,7 @@ class Seal(Part):
     """Everything beside the letter in words: capped, provisional, hygiene only, candidate pack, custom grade."""
 
 
-class Row(Part):
+class Row(Part, frozen=True):
     """One probe on one line: what was sent, what came back, what changed."""
 
     probe: str
@@ -94,14 +94,14 @@ class Row(Part):
     elapsed_ms: float
 
 
-class Line(Part):
+class Line(Part, frozen=True):
     """One line of evidence, with the probe behind it (may be empty)."""
 
     text: str
     probe: str
 
 
-class Card(Part):
+class Card(Part, frozen=True):
     """One check's verdict with everything that explains it. `rows` hold the probes that decided first."""
 
     pack: str
@@ -140,7 +140,7 @@ class Card(Part):
         return f"{'candidate' if self.lifecycle == 'candidate' else self.severity}, not scored"
 
 
-class ToolRow(Part):
+class ToolRow(Part, frozen=True):
     """What the harness takes one tool for, and whether it was called with valid arguments."""
 
     tool: str
@@ -152,7 +152,7 @@ class ToolRow(Part):
     exercised: bool
 
 
-class Latency(Part):
+class Latency(Part, frozen=True):
     """Measured answers of one tool: number of calls that were answered, and two percentiles in milliseconds."""
 
     tool: str
@@ -161,7 +161,7 @@ class Latency(Part):
     p95_ms: float
 
 
-class Timing(Part):
+class Timing(Part, frozen=True):
     """Measured times, apart from everything that is the same in every run. `startup_ms` is None when nothing opened."""
 
     duration_ms: int
@@ -169,7 +169,7 @@ class Timing(Part):
     tools: tuple[Latency, ...]
 
 
-class Trouble(Part):
+class Trouble(Part, frozen=True):
     """Why a run could not do its work."""
 
     code: str
@@ -178,7 +178,7 @@ class Trouble(Part):
     stderr: tuple[str, ...]
 
 
-class View(Part):
+class View(Part, frozen=True):
     """One run, prepared. `cards` are all verdicts, worst first."""
 
     header: Header

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from sealmark.reading.shown import line, short_json
 from sealmark.record import model
 from sealmark.record.model import Gathered, Json, Observation, Probe, Step
 from sealmark.report.parts import Row
-from sealmark.report.safe import line, short_json
 from sealmark.report.words import count
 
 SHOWN = 240
@@ -49,7 +49,7 @@ _QUIET = (model.Look, model.Wait, model.Restore, model.Close, model.Open)
 
 def sent(step: Step) -> str:
     """What one step sends or does, as one visible line."""
-    words = _SENT.get(type(step))
+    words: Callable[[Any], str] | None = _SENT.get(type(step))
     if words is None:
         fields = {name: value for name, value in msgspec.to_builtins(step).items() if name != "step"}
         return line(f"{type(step).__name__.lower()} {short_json(fields, SHOWN)}", SHOWN)
@@ -58,7 +58,7 @@ def sent(step: Step) -> str:
 
 def got(seen: Observation) -> str:
     """What one step brought, as one visible line: the kind of answer, its text, the harness's values seen in it."""
-    words = _GOT.get(seen.outcome, lambda other: other.outcome)(seen)
+    words = _GOT[seen.outcome](seen)
     names = dict.fromkeys(f"{{{sighting.name}}}" for sighting in seen.sightings)
     holds = f" · holds {', '.join(names)}" if names else ""
     return line(words, SHOWN) + holds
@@ -127,8 +127,20 @@ def changed(facts: Json) -> str:
     """What a look found, as one visible line."""
     if not isinstance(facts, dict):
         return "nothing changed" if not facts else short_json(facts, SHOWN)
-    found = [f"{line(str(key), 40)}: {_value(value)}" for key, value in facts.items() if value not in (None, [], {}, "", 0)]
+    if isinstance(facts.get("changes"), list):
+        return _changes(facts)
+    found = [
+        f"{line(str(key), 40)}: {_value(value)}" for key, value in facts.items() if value not in (None, [], {}, "", 0)
+    ]
     return line("; ".join(found), SHOWN) if found else "nothing changed"
+
+
+def _changes(facts: dict[str, Json]) -> str:
+    """The changes of files that a look found: `created {outside}/x; modified y; and 3 more`."""
+    changes = [change for change in facts["changes"] if isinstance(change, dict)]
+    words = [line(f"{change.get('change', 'changed')} {change.get('path', '')}", 100) for change in changes[:4]]
+    more = len(changes) - len(words) + (facts.get("more") or 0)
+    return "; ".join([*words, *([f"and {more} more"] if more else [])]) or "nothing changed"
 
 
 def _value(value: Json) -> str:

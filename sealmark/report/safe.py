@@ -1,44 +1,12 @@
-r"""Text from anywhere, made fit to be shown: the only doors from a record to a reader's screen.
+r"""Visible lines laid out and made inert: in terminal cells, in Markdown, in XML and HTML.
 
-Three steps, each in one place. `line` makes one visible line of any text: no control, bidirectional or zero-width
-character survives, a newline is shown as `\n`, and the openings of CI log commands are broken. `wrap` and `cut` lay
-such a line out in terminal cells, so that a terminal never wraps it by itself to column 0. `markdown` and `code` make
-it inert in Markdown, `xml` in XML and HTML.
+`wrap` and `cut` count terminal cells, so that a terminal never breaks a line by itself and puts its rest into column 0.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-
-from sealmark.reading.visible import visible
-from sealmark.record.model import Json
-
-MAX_LINE = 2000
-"""Characters that any single text of a view keeps."""
-
-_COMMANDS = re.compile(r"#(?=#\w*\[)|##(?=teamcity\[)|(?<![^\s])::(?=\S)")
-
-
-def line(text: str, limit: int = MAX_LINE) -> str:
-    r"""One visible line of `text`, at most `limit` characters.
-
-    Runs of blanks become one, so that a text cannot imitate a column. `##[group]`, `##vso[…]`, `##teamcity[…]` and a
-    leading `::error::` are commands to the log readers of CI systems; their first character is shown as an escape.
-    """
-    flat = re.sub(r"[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+", " ", text[: 4 * limit])
-    shown = visible(flat.strip(), newlines="escape").translate(_NONCHARACTERS)
-    shown = _COMMANDS.sub(lambda m: f"\\x{ord(m[0][0]):02x}{m[0][1:]}", shown)
-    return shown if len(shown) <= limit and len(text) <= 4 * limit else shown[: limit - 1] + "…"
-
-
-_NONCHARACTERS = {code: f"\\u{code:04x}" for code in (0xFFFE, 0xFFFF)}
-
-
-def short_json(value: Json, limit: int = 160) -> str:
-    """A JSON value on one visible line, cut to `limit` characters."""
-    return line(json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str), limit)
 
 
 def cells(text: str) -> int:

@@ -13,7 +13,7 @@ from sealmark.report.options import Options
 from sealmark.report.parts import Card, Seal, View
 from sealmark.report.safe import cells, cut, wrap
 from sealmark.report.view import build
-from sealmark.report.words import MARKS, NOT_GRADED, count
+from sealmark.report.words import MARKS, NO_LETTER, NOT_GRADED, count
 
 LABEL = 18
 """Cells left of the text column."""
@@ -38,7 +38,7 @@ def matrix(views: Sequence[View], options: Options) -> Iterator[str]:
     yield "  " + _pad("server", name_width) + "".join(f"  {pack}" for pack in packs)
     for view in views:
         marks = {seal.pack: seal.mark for seal in view.seals}
-        row = "".join(f"  {_pad(marks.get(pack) or '–', len(pack))}" for pack in packs)
+        row = "".join(f"  {_pad(marks.get(pack) or NO_LETTER, len(pack))}" for pack in packs)
         failed = "  did not run" if not view.seals else ""
         yield f"  {_pad(cut(view.header.server, name_width), name_width)}{row}{failed}".rstrip()
 
@@ -122,7 +122,9 @@ class _Page:
 
     def card_head(self, card: Card) -> Iterator[str]:
         mark = MARKS[card.tag]
-        first, *rest = self.wrapped(_pad(f"{mark.shape} {mark.word}", LABEL), f"{card.check} · {card.pack} · {card.worth}", LABEL)
+        first, *rest = self.wrapped(
+            _pad(f"{mark.shape} {mark.word}", LABEL), f"{card.check} · {card.pack} · {card.worth}", LABEL
+        )
         yield self.paint(first[:LABEL].rstrip(), card.tag) + first[len(first[:LABEL].rstrip()) :]
         yield from rest
 
@@ -175,7 +177,9 @@ class _Page:
             called = "called" if tool.exercised else "not called with valid arguments"
             more = f", secondary {tool.secondary}" if tool.secondary else ""
             fixed = ", set in the configuration" if tool.overridden else ""
-            yield from self.field(tool.cls, f"{tool.tool}: {tool.confidence} confidence{more}{fixed}, {called}: {tool.why}")
+            yield from self.field(
+                tool.cls, f"{tool.tool}: {tool.confidence} confidence{more}{fixed}, {called}: {tool.why}"
+            )
 
     def bullets(self, title: str, items: Sequence[str]) -> Iterator[str]:
         if not items:

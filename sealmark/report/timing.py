@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sealmark.reading.shown import line
 from sealmark.record.model import Call, Gathered, RunRecord
 from sealmark.report.parts import Latency, Timing
-from sealmark.report.safe import line
 
 
 def timing(run: RunRecord) -> Timing:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+from sealmark.reading.shown import line, short_json
 from sealmark.record.marks import escape
 from sealmark.record.model import Grade, Judgement, PackState, RunRecord, ServerFacts, Surface, Verdict
 from sealmark.record.model import Setting as EffectiveSetting
 from sealmark.report.cards import cards
 from sealmark.report.options import Options
 from sealmark.report.parts import Card, Header, Seal, Setting, Target, ToolRow, Trouble, View
-from sealmark.report.safe import line, short_json
 from sealmark.report.timing import timing
 from sealmark.report.words import CLOSING, HYGIENE, amount, count
 
@@ -62,7 +62,12 @@ def header(run: RunRecord) -> Header:
         words = f"CUSTOM ({count(len(differences), 'difference')} from the published methodology)"
     methodology = line(judgement.methodology, 40) if judgement else ""
     built = line(judgement.tool_version if judgement else run.tool_version, 40)
-    parts = [f"sealmark {built}", f"methodology {methodology}" if methodology else "", words, f"{name} {version}".strip()]
+    parts = [
+        f"sealmark {built}",
+        f"methodology {methodology}" if methodology else "",
+        words,
+        f"{name} {version}".strip(),
+    ]
     return Header(
         line=" · ".join(part for part in parts if part),
         tool_version=built,

@@ -20,7 +20,7 @@ MARKS: dict[Tag, Mark] = {
     "part": Mark("◐", "PART", 1),
     "inconclusive": Mark("?", "INCONCLUSIVE", 2),
     "pass": Mark("✓", "PASS", 3),
-    "na": Mark("–", "N/A", 4),
+    "na": Mark("\N{EN DASH}", "N/A", 4),
 }
 
 SEVERITIES = ("critical", "scored", "advisory")
@@ -34,6 +34,7 @@ CLOSING = (
 
 HYGIENE = "hygiene only"
 NOT_GRADED = "not graded"
+NO_LETTER = "\N{EN DASH}"
 
 
 def count(number: int, one: str, many: str = "") -> str:
