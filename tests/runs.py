@@ -157,10 +157,14 @@ def seen(of: Probe, text: str = "hello", step: int = 0, **more: Any) -> Observat
 SCHEMA_OF_READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 READ = Tool("read_file", "Read", "Reads a file below the root.", SCHEMA_OF_READ, annotations={"readOnlyHint": True})
 WRITE = Tool("write_file", "Write", "Writes a file below the root.", SCHEMA_OF_READ)
-SERVER = ServerFacts("files", "1.0.0", "stdio", ("python", "server.py", "{sandbox}"), env={"SEALMARK_CANARY": "{canary}"})
+SERVER = ServerFacts(
+    "files", "1.0.0", "stdio", ("python", "server.py", "{sandbox}"), env={"SEALMARK_CANARY": "{canary}"}
+)
 SURFACE = Surface("legacy", "2025-11-25", "files", "", "1.0.0", tools=(READ, WRITE))
 USES = (
-    Classified("read_file", "path", "high", "the parameter path names a file", uses=(ParamUse("path", "path", "read"),)),
+    Classified(
+        "read_file", "path", "high", "the parameter path names a file", uses=(ParamUse("path", "path", "read"),)
+    ),
     Classified("write_file", "path", "high", "the parameter path names a file"),
 )
 MEETING = (
@@ -227,7 +231,9 @@ def clean() -> RunRecord:
 
 def escapes() -> RunRecord:
     reads = [probe("fs-read-escape", case, why="a decoder that runs late") for case in ("dotdot", "percent", "link")]
-    write = probe("fs-write-escape", "plain", Call("write_file", {"path": "{outside}/new"}), Look("outside"), tool="write_file")
+    write = probe(
+        "fs-write-escape", "plain", Call("write_file", {"path": "{outside}/new"}), Look("outside"), tool="write_file"
+    )
     good = [probe(check, "one") for check in ("protocol", "tool-poisoning", "robust-input")]
     holds = (Sighting("outside_secret", "plain", "text", 0),)
     made = [
@@ -291,7 +297,7 @@ def broken() -> RunRecord:
 NASTY = (
     "\x1b[31mred\x1b[0m \x9b2J \u202eevil\u202c \u200b</script><img src=x onerror=alert(1)> `code` **bold** "
     "[link](javascript:alert(1)) | cell | @torvalds #1 https://evil.example www.evil.example &amp; \"quoted\" 'q' "
-    "]]> <!-- x --> ${{ secrets.X }} {{ 7*7 }} {% raw %}\n✗ FAIL            forged\n::error::forged\n##[error]forged\r\n"
+    "]]> <!-- x --> ${{ secrets.X }} {{ 7*7 }} {% raw %}\n✗ FAIL         forged\n::error::forged\n##[error]forged\r\n"
     "# heading\n- [x] item\n```\nfence\n~~~ \U000e0041 \x00 \ud800 \uffff"
 )
 
@@ -306,7 +312,9 @@ def hostile(text: str = NASTY) -> RunRecord:
     ]
     states = (state("core"), state("fs", reason=text))
     verdicts = [
-        replace(verdict("fs-read-escape", "fail", text, [nasty]), evidence=(Evidence(text, nasty.id, (0,)),), hint=text),
+        replace(
+            verdict("fs-read-escape", "fail", text, [nasty]), evidence=(Evidence(text, nasty.id, (0,)),), hint=text
+        ),
         verdict("protocol", "part", text),
         verdict("tool-poisoning", "inconclusive", text),
     ]

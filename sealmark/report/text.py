@@ -113,7 +113,9 @@ class _Page:
         if not cards:
             return
         yield from self.heading(f"{title} ({len(cards)})")
-        for card in cards:
+        for index, card in enumerate(cards):
+            if index and not brief:
+                yield ""
             yield from self.card_head(card)
             if brief:
                 yield from self.field("", card.summary)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 
@@ -86,7 +87,7 @@ def header(run: RunRecord) -> Header:
 
 
 def _target(server: ServerFacts, surface: Surface) -> Target:
-    where = server.url if server.transport != "stdio" and server.url else shlex.join(server.command)
+    where = server.url if server.transport != "stdio" and server.url else command_line(server.command)
     reported = f"{surface.server_name} {surface.server_version}".strip()
     return Target(
         transport=server.transport,
@@ -221,12 +222,20 @@ def rerun(run: RunRecord) -> str:
     server = run.gathered.server
     words = ["sealmark", "run"]
     if server.command:
-        words += ["--start", shlex.join(server.command)]
+        words += ["--start", command_line(server.command)]
     if server.url:
         words += ["--url", server.url]
     for setting in run.gathered.settings:
         words += _flag(setting)
     return line(shlex.join(words), 1000)
+
+
+def command_line(words: Sequence[str]) -> str:
+    """Words as a shell would take them, with placeholders left as they are."""
+    return " ".join(word if _PLAIN.fullmatch(word) else shlex.quote(word) for word in words)
+
+
+_PLAIN = re.compile(r"[\w@%+=:,./{}-]+", re.ASCII)
 
 
 def _flag(setting: EffectiveSetting) -> list[str]:
