@@ -1,0 +1,87 @@
+"""A small server for tests of the engine: `python servers.py NAME [ROOT]`, by the toy kit of the corpora."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "corpora" / "_shared"))
+
+from toykit import Refused, Toys, error
+
+toys = Toys()
+TEXT = {"text": {"type": "string"}}
+
+
+@toys.toy("pass", "")
+def many(server):
+    """Tools that answer, refuse, hang, crash, write, and echo the environment."""
+
+    @server.tool("echo", TEXT, ["text"])
+    def echo(arguments):
+        return arguments["text"]
+
+    @server.tool("refuse", TEXT, ["text"])
+    def refuse(arguments):
+        raise Refused("not allowed")
+
+    @server.tool("hang")
+    def hang(arguments):
+        time.sleep(3600)
+
+    @server.tool("crash")
+    def crash(arguments):
+        print("Traceback (most recent call last):", file=sys.stderr, flush=True)
+        os._exit(7)
+
+    @server.tool("write", {"path": {"type": "string"}, **TEXT}, ["path", "text"])
+    def write(arguments):
+        Path(arguments["path"]).write_text(arguments["text"])
+        return "written"
+
+    @server.tool("environment", annotations={"readOnlyHint": True})
+    def environment(arguments):
+        return "\n".join(f"{name}={value}" for name, value in sorted(os.environ.items()))
+
+    @server.tool("big", TEXT, ["text"])
+    def big(arguments):
+        return "x" * 300_000 + os.environ["SEALMARK_CANARY"]
+
+    @server.tool("ask")
+    def ask(arguments):
+        return {"resultType": "input_required", "inputRequests": {}}
+
+
+@toys.toy("pass", "")
+def slow_start(server):
+    """Answers nothing until it is told to on a pipe, that is never."""
+    time.sleep(3600)
+
+
+@toys.toy("pass", "")
+def modern_only(server):
+    """Speaks the 2026-07-28 revision and refuses `initialize`."""
+    server.modern = True
+
+    @server.tool("echo", TEXT, ["text"])
+    def echo(arguments):
+        return arguments["text"]
+
+    from toykit import MODERN, RpcError
+
+    @server.on("initialize")
+    def initialize(params):
+        raise RpcError(-32022, "Unsupported protocol version", {"supported": [MODERN], "requested": "2025-11-25"})
+
+
+@toys.toy("pass", "")
+def secret_error(server):
+    """Fails with the text of every variable that looks like a secret."""
+
+    @server.tool("fail")
+    def fail(arguments):
+        return error(" ".join(os.environ.values()))
+
+
+if __name__ == "__main__":
+    toys.main()
