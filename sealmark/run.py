@@ -60,6 +60,9 @@ from sealmark.surface.surface import build_surface
 FOLLOW_UPS = 2
 """Rounds of follow-up probes at most."""
 
+STDERR_SHOWN = 2048
+"""Characters of a failed server's stderr that the record keeps: the last ones."""
+
 LISTINGS = (
     ("tools", "tools/list", "tools", "tools"),
     ("resources", "resources/list", "resources", "resources"),
@@ -116,6 +119,7 @@ class Conductor:
         self.engine: Engine | None = None
         self.stopped = ""
         self.bench: Bench | None = None
+        self.stderr = ""
 
     def stop(self, reason: str) -> None:
         """Stop as soon as possible; the record is then marked interrupted. Safe to call at any time on the loop."""
@@ -131,7 +135,8 @@ class Conductor:
         try:
             gathered = await self._gather(execute=True)
         except ServerError as error:
-            failure = Failure(error.code, error.message, error.hint, error.stderr)
+            failure = Failure(error.code, error.message, error.hint, error.stderr[-STDERR_SHOWN:])
+            self.stderr = error.stderr
             gathered = self._gathered()
         status = self._status(gathered, failure)
         record = RunRecord(
@@ -213,7 +218,7 @@ class Conductor:
                 facts.get("message", opened.reason or "the server was not started"),
                 hint=facts.get("hint", ""),
                 code=facts.get("code", "TARGET_NOT_FOUND"),
-                stderr=engine.sessions[-1].stderr if engine.sessions else "",
+                stderr=engine.last_stderr,
             )
         result = opened.facts["result"]
         capabilities = result.get("capabilities") if isinstance(result.get("capabilities"), dict) else {}

@@ -105,6 +105,7 @@ class Engine:
         self.limits: dict[tuple[str, str], Limit] = {}
         self.listings: dict[str, list[Any]] = {}
         self.stop_reason = ""
+        self.last_stderr = ""
         self._seen: dict[str, list[Observation]] = {}
         self._worked: dict[str, asyncio.Future[bool]] = {}
         self._hangs = Counter[str]()
@@ -265,6 +266,7 @@ class Engine:
         if session is None:
             return
         closed = await session.close()
+        self.last_stderr = self.observer.stderr(session)
         where = f"{lane.pack}/{lane.name}"
         self.sessions.append(self.observer.session(lane.pack, lane.name, lane.generation, session, lane.opened, closed))
         for name in session.limits:

@@ -131,6 +131,13 @@ class Observer:
             leftover=tuple(sorted({self.marks.mark(process.name) for process in closed.leftover})),
         )
 
+    def stderr(self, session: Session) -> str:
+        """What is kept of a session's stderr (its beginning and its end), marked."""
+        kept = session.stderr_head + session.stderr_tail
+        gap = session.stderr_bytes - len(kept)
+        middle = f"\n[{gap} bytes left out]\n".encode() if gap > 0 else b""
+        return self.marks.mark((session.stderr_head + middle + session.stderr_tail).decode("utf-8", "replace"))
+
     def _strays(self, session: Session) -> tuple[Stray, ...]:
         kinds: dict[tuple[str, str], list[str]] = {}
         for stray in session.strays:
