@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import click
@@ -87,16 +88,31 @@ def _handlers(loop: asyncio.AbstractEventLoop, signals: Signals) -> Iterator[Non
             loop.remove_signal_handler(signum)
 
 
-def conduct(servers: Sequence[Prepared], *, quiet: bool) -> tuple[list[RunRecord], int]:
-    """Run each server; returns their records and the number of the signal that stopped them, or 0."""
+@dataclass
+class Conducted:
+    """What running several servers brought.
+
+    Attributes:
+        records: one per server that was started or tried.
+        signum: the signal that stopped the run, or 0.
+        stderr: what the servers that did not start wrote to stderr.
+    """
+
+    records: list[RunRecord] = field(default_factory=list)
+    signum: int = 0
+    stderr: str = ""
+
+
+def conduct(servers: Sequence[Prepared], *, quiet: bool) -> Conducted:
+    """Run each server, one after another."""
     return asyncio.run(_conduct(servers, quiet))
 
 
-async def _conduct(servers: Sequence[Prepared], quiet: bool) -> tuple[list[RunRecord], int]:
+async def _conduct(servers: Sequence[Prepared], quiet: bool) -> Conducted:
     from sealmark.run import Conductor
 
     signals = Signals(max(server.settings["timeouts.cleanup_sec"] for server in servers))
-    records: list[RunRecord] = []
+    done = Conducted()
     with _handlers(asyncio.get_running_loop(), signals), Progress(quiet=quiet) as progress:
         for server in servers:
             if signals.signum:
@@ -110,10 +126,12 @@ async def _conduct(servers: Sequence[Prepared], quiet: bool) -> tuple[list[RunRe
                 warnings=server.warnings,
             )
             signals.watch(conductor)
-            records.append(await conductor.run())
+            done.records.append(await conductor.run())
+            done.stderr += conductor.stderr
             _say_kept(conductor)
         signals.settled()
-    return records, signals.signum
+        done.signum = signals.signum
+    return done
 
 
 def _say_kept(conductor: Conductor) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sealmark.cli.options import flags_of
+from sealmark.cli.options import with_options
 
 EXAMPLES = """\b
 Examples:
@@ -17,33 +17,33 @@ Examples:
 
 
 @click.command("run", epilog=EXAMPLES)
-@flags_of("run")
-def run(**given: Any) -> int:
+@with_options("run")
+def run(**params: Any) -> int:
     """Start each configured server, grade it, and print the report."""
-    from sealmark.cli.conduct import conduct, last_line
+    from sealmark.cli.conduct import conduct
     from sealmark.cli.loading import load_servers
     from sealmark.cli.output import check_writable, deliver, options_for, save_stderr
-    from sealmark.cli.ratchet import comparison, keep_baseline
+    from sealmark.cli.ratchet import keep_baseline, ratchet_of
     from sealmark.report.gate import gate, grade_line
 
-    loaded, servers = load_servers(given)
+    loaded, servers = load_servers(params)
     settings = servers[0].settings
     check_writable(settings)
-    baseline = comparison(settings)
+    ratchet = ratchet_of(settings)
     for warning in loaded.warnings:
         click.echo(f"warning: {warning}", err=True)
 
-    records, stderr, signum = conduct(servers, quiet=settings["output.verbosity"] == "quiet")
-    outcome = gate(records, baseline.policy, comparisons=baseline.compare(records), signum=signum)
-    options = options_for(settings, outcome=(outcome.code, outcome.lines), fail_under=baseline.policy.fail_under)
+    conducted = conduct(servers, quiet=settings["output.verbosity"] == "quiet")
+    records = conducted.records
+    diffs = ratchet.compare(records)
+    outcome = gate(records, ratchet.policy, comparisons=diffs, signum=conducted.signum)
+    options = options_for(settings, outcome=(outcome.code, outcome.lines), fail_under=ratchet.policy.fail_under)
     shown = deliver(records, settings, options)
-    save_stderr(settings, stderr)
+    save_stderr(settings, conducted.stderr)
     if not shown:
         for record in records:
             click.echo(grade_line(record, named=len(records) > 1), err=True)
     for line in outcome.lines:
         click.echo(line, err=True)
-    keep_baseline(settings, records, outcome)
-    if signum:
-        last_line(signum)
+    keep_baseline(settings, records, outcome, diffs)
     return outcome.code

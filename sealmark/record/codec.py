@@ -66,6 +66,21 @@ def load(data: bytes, where: str = "record") -> RunRecord:
         raise RecordError(f"{where}: not a valid run record: {error}", hint=_HINT) from None
 
 
+def load_many(data: bytes, where: str = "report") -> tuple[RunRecord, ...]:
+    """The records of a JSON report: one run, or several as `{"runs": [...]}`.
+
+    Raises:
+        RecordError: as `load`; the message names which of several.
+    """
+    try:
+        several = msgspec.json.decode(data, type=_Several).runs if len(data) <= MAX_BYTES else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        several = None
+    if several is None:
+        return (load(data, where),)
+    return tuple(load(bytes(item), f"{where} (run {number})") for number, item in enumerate(several, 1))
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a run record."""
     return msgspec.json.schema(RunRecord)
@@ -76,6 +91,10 @@ _HINT = "Run the server again, or restore the file; sealmark writes records with
 
 class _Header(msgspec.Struct):
     schema: Any = None
+
+
+class _Several(msgspec.Struct):
+    runs: list[msgspec.Raw]
 
 
 def _why(error: Exception, data: bytes) -> str:

@@ -1,0 +1,90 @@
+"""The baseline of a run: an earlier report to compare with, and the report to keep for next time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sealmark.errors import RecordError
+from sealmark.record.model import RunRecord
+from sealmark.report.gate import Outcome, Policy, policy
+from sealmark.settings import Settings
+
+if TYPE_CHECKING:
+    from sealmark.compare.changes import Diff
+
+
+@dataclass(frozen=True)
+class Ratchet:
+    """The policy of the gate, and earlier runs by server name."""
+
+    policy: Policy
+    earlier: Mapping[str, RunRecord] = field(default_factory=dict)
+
+    def compare(self, records: Sequence[RunRecord]) -> list[Diff]:
+        """What changed for each server that the baseline knows."""
+        from sealmark.compare.diff import diff
+
+        known = ((self.earlier.get(record.gathered.server.name), record) for record in records)
+        return [diff(before, after) for before, after in known if before is not None and after.judgement]
+
+
+def ratchet_of(settings: Settings) -> Ratchet:
+    """The policy and the baseline, read before anything is started.
+
+    Raises:
+        UsageError: a policy that cannot be.
+        RecordError: a baseline that cannot be read.
+    """
+    path = settings["output.baseline"]
+    chosen, notes = policy(
+        fail_under=settings["output.fail_under"],
+        soft_fail=settings["output.exit_policy.soft_fail"],
+        treat_inconclusive_as=settings["output.exit_policy.treat_inconclusive_as"],
+        critical_fail=settings["output.exit_policy.critical_fail"],
+        fail_on=settings["output.fail_on"],
+        has_baseline=bool(path),
+    )
+    for note in notes:
+        click.echo(note, err=True)
+    runs = read_runs(Path(path)) if path else ()
+    return Ratchet(chosen, {run.gathered.server.name: run for run in runs})
+
+
+def read_runs(path: Path) -> tuple[RunRecord, ...]:
+    """The runs of a JSON report: one record, or several under `runs`.
+
+    Raises:
+        RecordError: the file does not exist or holds no runs.
+    """
+    from sealmark.record.codec import load_many
+
+    try:
+        return load_many(path.read_bytes(), str(path))
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror}") from None
+
+
+def keep_baseline(settings: Settings, records: Sequence[RunRecord], outcome: Outcome, diffs: Sequence[Diff]) -> None:
+    """Save the run as the next baseline; refused when it regressed or did not run to its end.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    path = settings["output.write_baseline"]
+    if not path:
+        return
+    from sealmark.cli.output import write_atomically
+    from sealmark.report import render
+
+    regressed = any(found.regressions for found in diffs)
+    if regressed or any(record.status in ("failed", "interrupted") for record in records):
+        reason = "it regressed" if regressed else "it did not run to its end"
+        click.echo(f"baseline not written: {reason}", err=True)
+        return
+    write_atomically(Path(path), render("json", records))
+    click.echo(f"wrote {path}", err=True)
