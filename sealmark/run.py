@@ -128,35 +128,38 @@ class Conductor:
             self.engine.stop(reason)
 
     async def run(self) -> RunRecord:
-        """The record of the run. A server that cannot be started gives a failed record, not an exception."""
+        """The record of the run, judged. A server that cannot be started gives a failed record, not an exception."""
+        record = await self._record(execute=True)
+        return judged(record, tool_version=__version__, packs=self.packs)
+
+    async def plan(self) -> RunRecord:
+        """The record of what would be sent: the server is met and listed, and nothing of the plan is carried out."""
+        return await self._record(execute=False)
+
+    async def inventory(self) -> RunRecord:
+        """The record of what the server offers: it is met and listed, and nothing is planned."""
+        self.packs = ()
+        return await self._record(execute=False)
+
+    async def _record(self, *, execute: bool) -> RunRecord:
         started, clock = datetime.now(UTC), time.monotonic()
         failure: Failure | None = None
-        gathered = Gathered(server=self.story.server)
         try:
-            gathered = await self._gather(execute=True)
+            gathered = await self._gather(execute=execute)
         except ServerError as error:
-            failure = Failure(error.code, error.message, error.hint, error.stderr[-STDERR_SHOWN:])
-            self.stderr = error.stderr
             gathered = self._gathered()
-        status = self._status(gathered, failure)
-        record = RunRecord(
+            self.stderr = error.stderr
+            if not self.stopped:
+                failure = Failure(error.code, error.message, error.hint, error.stderr[-STDERR_SHOWN:])
+        return RunRecord(
             schema=SCHEMA,
             tool_version=__version__,
             started_at=started.isoformat(timespec="seconds").replace("+00:00", "Z"),
             duration_ms=round((time.monotonic() - clock) * 1000),
-            status=status,
+            status=self._status(gathered, failure),
             gathered=gathered,
             failure=failure,
         )
-        return judged(record, tool_version=__version__, packs=self.packs)
-
-    async def plan(self) -> Gathered:
-        """What would be sent: the server is met and listed, the plan is made, and nothing of it is sent.
-
-        Raises:
-            ServerError: the server could not be started.
-        """
-        return await self._gather(execute=False)
 
     # -- gathering ------------------------------------------------------------------------------------------------
 
