@@ -52,7 +52,7 @@ def test_other_complaints_name_no_variable(text: str) -> None:
         "npm error code ETARGET\nnpm error notarget No matching version found for left@9.",
         "npm error could not determine executable to run",
         "ERROR: No matching distribution found for nope",
-        "  × No solution found when resolving tool dependencies:\n  nope was not found in the package registry",
+        "  x No solution found when resolving tool dependencies:\n  nope was not found in the package registry",
         "Because there is no version of nope==9 and you require nope==9",
         "An executable named `nope` is not provided by package `yes`.",
         "/usr/bin/python3: No module named nope",

@@ -18,13 +18,10 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
-import ctypes
 import os
-import resource
 import secrets
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +29,7 @@ from typing import IO
 
 import msgspec
 
+from sealmark.processes.kernel import brand, subreaper, watch
 from sealmark.processes.table import (
     DEAD,
     TAG_VARIABLE,
@@ -44,8 +42,6 @@ from sealmark.processes.table import (
     tag_of,
 )
 
-_BRANDS = 50_000
-_PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
 _SETTLE = 0.25  # seconds that the rest of a tree gets to follow its first process
 
 
@@ -92,12 +88,12 @@ class Process:
         self.stdout: IO[bytes] | None = popen.stdout
         self.stderr: IO[bytes] | None = popen.stderr
         self._popen = popen
-        self._brand = _brand(self.pid)
+        self._brand: int = brand(self.pid, {tree._brand for tree in _trees()})
         self._known: set[tuple[int, int]] = set()
         first = one_process(self.pid)
         self._started = first.started if first else 0
         self._ended = asyncio.get_running_loop().create_future()
-        self._unwatch = _watch(popen, self._ended)
+        self._unwatch = watch(popen, self._ended)
 
     @property
     def exit_code(self) -> int | None:
@@ -112,12 +108,18 @@ class Process:
         """Every live process of the tree, the first one included, by number."""
         return sorted(stat.facts() for stat in self._members())
 
-    async def stop(self, grace: Grace | None = None, close_input: Callable[[], None] | None = None) -> Ended:
+    async def stop(
+        self,
+        grace: Grace | None = None,
+        close_input: Callable[[], None] | None = None,
+        tell: Callable[[str], None] = lambda stage: None,
+    ) -> Ended:
         """End the whole tree: close its input, wait, SIGTERM, wait, SIGKILL, reap.
 
         Args:
             grace: seconds for each stage.
             close_input: closes the parent's end of stdin; by default the pipe of this object, if any.
+            tell: is called with each stage as it begins: ``eof``, ``term``, ``kill``.
         """
         grace = grace or Grace()
         used: list[str] = []
@@ -125,6 +127,7 @@ class Process:
         leftover: tuple[ProcessFacts, ...] = ()
         if self.exit_code is None:
             used.append("eof")
+            tell("eof")
             (close_input or self._close_input)()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.wait(), grace.eof)
@@ -137,6 +140,7 @@ class Process:
             if not members and self.exit_code is not None:
                 break
             used.append(stage)
+            tell(stage)
             strongest = signum.name if self.exit_code is None else strongest
             await self._gone(seconds, signum)
         survivors = tuple(self.living())
@@ -190,8 +194,9 @@ class Process:
         """List the live processes of the tree; remembers all it saw, so that orphans can be reaped later."""
         table = every_process()
         if not table:
+            self._reap()
             first_only = Stat(self.pid, "", "?", 0, self.pid, self.pid, 0)
-            return [first_only] if self._popen.poll() is None or group_exists(self.pid) else []
+            return [first_only] if self.exit_code is None or group_exists(self.pid) else []
         first = table.get(self.pid)
         reused = first is not None and first.started != self._started
         table.pop(os.getpid(), None)
@@ -211,11 +216,15 @@ class Process:
             return True
         if (stat.pid, stat.started) in self._known:
             return True
-        return self.tag == tag_of(stat.pid) or (self._brand > 0 and brand_of(stat.pid) == self._brand)
+        tag = tag_of(stat.pid)
+        return tag == self.tag or (not tag and self._brand > 0 and brand_of(stat.pid) == self._brand)
 
     def _reap(self) -> None:
         """Collect the dead of the tree that this process has adopted. Never touches another's children."""
-        self._popen.poll()
+        if self.exit_code is not None:
+            with contextlib.suppress(ChildProcessError):  # adopted members of the group, until there are no more
+                while os.waitpid(-self.pid, os.WNOHANG)[0]:
+                    pass
         for pid, started in list(self._known):
             stat = one_process(pid)
             if stat is None or stat.started != started:
@@ -312,7 +321,7 @@ def _adopt() -> None:
         _registry.clear()
         _owner, _was_subreaper = os.getpid(), None
     if _was_subreaper is None:
-        _was_subreaper = _subreaper(True)
+        _was_subreaper = subreaper(True)
 
 
 def _disown() -> None:
@@ -320,7 +329,7 @@ def _disown() -> None:
     global _was_subreaper
     if not _registry and _was_subreaper is not None:
         if not _was_subreaper:
-            _subreaper(False)
+            subreaper(False)
         _was_subreaper = None
 
 
@@ -328,73 +337,3 @@ def _forget(process: Process) -> None:
     with _lock:
         _registry.discard(process)
         _disown()
-
-
-def _subreaper(on: bool) -> bool:
-    """Become, or cease to be, the one that adopts orphaned descendants; returns what it was before."""
-    if not sys.platform.startswith("linux"):
-        return True
-    try:
-        prctl = ctypes.CDLL(None).prctl
-        before = ctypes.c_int(0)
-        prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(before), 0, 0, 0)
-        prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
-    except (OSError, AttributeError):
-        return True
-    return bool(before.value)
-
-
-def _watch(popen: subprocess.Popen[bytes], ended: asyncio.Future[int]) -> Callable[[], None]:
-    """Resolve ``ended`` with the exit code once the process has ended; returns what stops the watch."""
-    loop = asyncio.get_running_loop()
-    done = False
-
-    def resolve() -> bool:
-        code = popen.poll()
-        if code is not None and not ended.done():
-            ended.set_result(code)
-        return code is not None
-
-    def poll() -> None:
-        if not resolve():
-            loop.call_later(0.02, poll)
-
-    try:
-        descriptor = os.pidfd_open(popen.pid)
-    except (OSError, AttributeError):
-        poll()
-        return lambda: None
-
-    def stop() -> None:
-        nonlocal done
-        if not done:
-            done = True
-            if not loop.is_closed():
-                loop.remove_reader(descriptor)
-            os.close(descriptor)
-
-    def readable() -> None:
-        if resolve():
-            stop()
-
-    loop.add_reader(descriptor, readable)
-    return stop
-
-
-def _brand(pid: int) -> int:
-    """Give a new process a limit that no live tree has; returns it, or 0 where that is impossible."""
-    if not sys.platform.startswith("linux"):
-        return 0
-    soft, hard = resource.getrlimit(resource.RLIMIT_MSGQUEUE)
-    top = 20 * _BRANDS if hard == resource.RLIM_INFINITY else hard
-    if top <= _BRANDS:
-        return 0
-    taken = {tree._brand for tree in _trees()} | {soft}
-    brand = soft
-    while brand in taken:
-        brand = top - 1 - secrets.randbelow(_BRANDS)
-    try:
-        resource.prlimit(pid, resource.RLIMIT_MSGQUEUE, (brand, hard))
-    except OSError:
-        return 0
-    return brand

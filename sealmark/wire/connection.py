@@ -75,7 +75,10 @@ class Listener(Protocol):
         """Take one message from the server."""
 
     def unanswered(self, sent: int, frame: Frame) -> None:
-        """Take the news that the bytes sent as event ``sent`` will get no message (an HTTP refusal, say)."""
+        """Take the news that the bytes sent as event ``sent`` will get no message (an HTTP refusal, say).
+
+        To be called only after `Connection.send` has returned that number.
+        """
 
     def ended(self, limit: str) -> None:
         """Take the news that nothing more will come; ``limit`` names the limit that ended it, if one did."""

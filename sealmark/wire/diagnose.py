@@ -147,10 +147,9 @@ def _silent(facts: StartFacts, target: str) -> Diagnosis:
     missing = missing_variables(facts.stderr)
     also = f" Its stderr names {', '.join(missing[:3])}: pass it on with --env {missing[0]}." if missing else ""
     if facts.noise_count:
-        first = _short(facts.noise[0].decode("utf-8", "replace")) if facts.noise else ""
         return Diagnosis(
             f"{target} wrote {facts.noise_count} line(s) to stdout that are not JSON-RPC and did not answer "
-            f"{facts.method} within {granted}; the first: {first}{_tail(facts)}",
+            f"{facts.method} within {granted}{_tail(facts)}",
             "STDOUT_NOISE",
             f"Is this an MCP server on stdio? Its messages for people belong on stderr.{also}",
         )
@@ -162,11 +161,14 @@ def _silent(facts: StartFacts, target: str) -> Diagnosis:
 
 
 def _tail(facts: StartFacts) -> str:
-    """Quote the last lines of stderr, made safe to print."""
-    lines = [line for line in visible(facts.stderr).splitlines() if line.strip()]
+    """Quote the first line of noise on stdout and the last lines of stderr, made safe to print."""
+    noise = _short(facts.noise[0].decode("utf-8", "replace")) if facts.noise else ""
+    begins = f"; its stdout begins: {noise}" if noise else ""
+    lines = [line for line in visible(facts.stderr).split("\n") if line.strip()]
     if not lines:
-        return "; its stderr is empty"
-    return "\nits stderr ends:\n" + "\n".join(f"  | {line[:_LINE]}" for line in lines[-_STDERR_LINES:])
+        return f"{begins}; its stderr is empty"
+    quoted = "\n".join(f"  | {line[:_LINE]}" for line in lines[-_STDERR_LINES:])
+    return f"{begins}\nits stderr ends:\n{quoted}"
 
 
 def _short(text: str) -> str:

@@ -24,6 +24,7 @@ from sealmark.wire.transcript import Transcript
 
 META = "io.modelcontextprotocol/"
 CLIENT = {"name": "sealmark", "version": "0.1.0"}
+_LARGEST_ID = 2**31
 _NEVER_CANCELLED = frozenset({"initialize", "server/discover"})
 
 
@@ -262,7 +263,9 @@ class Session(Inbox):
 
     async def _exchange(self, data: Mapping[str, Any] | bytes, pending: Pending, timeout: float) -> Reply:
         if self._connection is None or self.over.is_set():
-            return Reply("unsent", exit_code=self.exit_code)
+            return Reply("unsent", exit_code=self.exit_code, limit=self.limit)
+        if pending.key is not None and pending.key[0] == "int":
+            self._last_id = max(self._last_id, min(int(pending.key[1]), _LARGEST_ID))  # never asked twice
         if pending.key is not None and any(other.key == pending.key for other in self.pending):
             raise ValueError(f"a request with the id {pending.key[1]!r} is under way")
         self.pending.append(pending)

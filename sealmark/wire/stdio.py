@@ -47,6 +47,7 @@ class StdioConnection(Connection):
         self._frames = 0
         self._bytes = 0
         self._over = False
+        self._exit_recorded = False
         self._closing: asyncio.Task[Ended] | None = None
 
     async def start(self, listener: Listener) -> None:
@@ -81,7 +82,7 @@ class StdioConnection(Connection):
 
     def post(self, data: bytes) -> bool:
         """Write a message without waiting. See `Connection.post`."""
-        if self._over or self._writer.lost.done() or self._writer.backlog > self._caps.write_backlog:
+        if self._over or not self._writer.open or self._writer.backlog > self._caps.write_backlog:
             return False
         self.transcript.add("c2s", data)
         self._writer.write(data + b"\n")
@@ -162,21 +163,28 @@ class StdioConnection(Connection):
             rest = self._splitter.finish()
             if rest is not None:
                 self._deliver(rest)
+            self._record_exit()
             self._over = True
             self._listener.ended("")
 
     async def _close(self) -> Ended:
-        ended = await self._process.stop(self._grace, self._writer.close)
+        ended = await self._process.stop(self._grace, self._writer.close, self._record_stage)
         pipes = {self._stdout.lost, self._stderr.lost}
         if not self._stdout.paused:
             await asyncio.wait(pipes, timeout=_DRAIN)
         for pipe in (self._stdout, self._stderr):
             pipe.close()
         await asyncio.wait({*pipes, self._writer.lost, self._watcher}, timeout=1)
-        for stage in ended.graces:
-            self.transcript.add("signal", stage.encode())
-        self.transcript.add("exit", str(ended.exit_code).encode())
+        self._record_exit()
         return ended
+
+    def _record_stage(self, stage: str) -> None:
+        self.transcript.add("signal", stage.encode())
+
+    def _record_exit(self) -> None:
+        if not self._exit_recorded and self.exit_code is not None:
+            self._exit_recorded = True
+            self.transcript.add("exit", str(self.exit_code).encode())
 
 
 class _Ends:
@@ -233,6 +241,10 @@ class _Writer(asyncio.BaseProtocol):
             self.lost.set_result(None)
 
     @property
+    def open(self) -> bool:
+        return not self.lost.done() and not self._transport.is_closing()
+
+    @property
     def backlog(self) -> int:
         return self._transport.get_write_buffer_size()
 
@@ -245,11 +257,12 @@ class _Writer(asyncio.BaseProtocol):
             ends = {self._free, self.lost} | ({until} if until is not None else set())
             left = max(0.0, deadline - asyncio.get_running_loop().time())
             await asyncio.wait(ends, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-        return self._free is None and not self.lost.done() and not self._transport.is_closing()
+        return self._free is None and self.open
 
     def close(self) -> None:
         """Close the pipe; what the server has not read by now is dropped."""
-        self._transport.abort()
+        if not self.lost.done():
+            self._transport.abort()
 
 
 class _Reader(asyncio.Protocol):

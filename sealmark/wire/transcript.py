@@ -111,7 +111,7 @@ class Transcript:
             self.dropped += 1
             self.exceeded("events")
         if self._file is not None:
-            self._write(event, data[: self._caps.event_bytes])
+            self._write(self._file, event, data[: self._caps.event_bytes])
         return self._seq
 
     def exceeded(self, limit: str) -> None:
@@ -121,9 +121,12 @@ class Transcript:
 
     def close(self) -> None:
         """Close the sidecar, if there is one."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            except OSError:
+                self.exceeded("sidecar-write")
 
     def _head(self, data: bytes) -> bytes:
         room = self._caps.kept_bytes - self._kept
@@ -133,14 +136,13 @@ class Transcript:
             self.exceeded("kept-bytes")
         return bytes(data[: max(0, min(self._caps.event_bytes, room))])
 
-    def _write(self, event: Event, data: bytes) -> None:
+    def _write(self, file: BinaryIO, event: Event, data: bytes) -> None:
         line = sidecar_line(event, self._redact(data) if self._redact else data)
         if self._written + len(line) > self._caps.sidecar_bytes:
             self.exceeded("sidecar-bytes")
             return
         try:
-            assert self._file is not None
-            self._file.write(line)
+            file.write(line)
         except OSError:
             self.exceeded("sidecar-write")
             self.close()

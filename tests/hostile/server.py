@@ -95,6 +95,14 @@ def grandchildren_and_exit(id, params):
     os._exit(0)
 
 
+def zombie():
+    """Leave a dead child that nobody waits for."""
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+
+
 def huge_line(id, params):
     write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % id)
     piece = b"x" * (1 << 20)
@@ -168,7 +176,12 @@ CALLS = {
     "grandchildren": grandchildren,
     "grandchildren-and-exit": grandchildren_and_exit,
     "closes-stdout": lambda id, params: (os.close(1), hang()),
-    "late": lambda id, params: (time.sleep(params["arguments"]["seconds"]), reply(id, text("late"))),
+    "late": lambda id, params: None,  # answers once it is cancelled
+    "crowd": lambda id, params: (zombie(), reply(id, text("started"))),
+    "holds-pipes": lambda id, params: (subprocess.Popen(SLEEP, start_new_session=True), os._exit(5)),
+    "closes-stdin": lambda id, params: (os.close(0), reply(id, text("deaf now")), hang()),
+    "dies-while-reading": lambda id, params: os._exit(6) if os.read(0, 1) else None,
+    "newlines": lambda id, params: write(b"\n" * 300_000),
 }
 STARTS = {
     "banner": banner,
@@ -250,6 +263,8 @@ def main():
         elif method == "notifications/cancelled":
             sys.stderr.write(f"cancelled {params['requestId']}\n")
             sys.stderr.flush()
+            if MODE == "late":
+                reply(params["requestId"], text("late"))
         elif method == "echo":
             reply(id, {"params": message.get("params")})
         elif id is not None:
