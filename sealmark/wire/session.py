@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from sealmark import __version__
 from sealmark.processes import ProcessFacts
 from sealmark.wire import jsonrpc
 from sealmark.wire.connection import Connection, Frame, Sent, WireLimits
@@ -23,7 +24,7 @@ from sealmark.wire.replies import Closed, Era, Handshake, Listing, Opened, Outco
 from sealmark.wire.transcript import Transcript
 
 META = "io.modelcontextprotocol/"
-CLIENT = {"name": "sealmark", "version": "0.1.0"}
+CLIENT = {"name": "sealmark", "version": __version__}
 _LARGEST_ID = 2**31
 _NEVER_CANCELLED = frozenset({"initialize", "server/discover"})
 
