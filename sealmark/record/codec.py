@@ -81,6 +81,11 @@ def load_many(data: bytes, where: str = "report") -> tuple[RunRecord, ...]:
     return tuple(load(bytes(item), f"{where} (run {number})") for number, item in enumerate(several, 1))
 
 
+def is_current(version: int) -> bool:
+    """Whether a document of this schema version is read as it stands."""
+    return version == SCHEMA
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a run record."""
     return msgspec.json.schema(RunRecord)

@@ -1,0 +1,161 @@
+"""What a column is, and how values become typed columns of a pandas frame.
+
+pandas is imported inside functions only: importing this module costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, get_args
+
+from sealmark.frames.keys import Only
+from sealmark.reading.visible import visible
+from sealmark.record.model import Lifecycle, Outcome, Role, RunRecord, Severity, Status, Tag
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ORDERED: Mapping[str, tuple[str, ...]] = {
+    "verdict": get_args(Tag),
+    "letter": ("F", "D", "C", "B", "A"),
+    "severity": tuple(reversed(get_args(Severity))),
+    "confidence": ("low", "medium", "high"),
+    "drift": ("info", "notable", "suspicious", "breaking"),
+}
+"""Ordered categories. Verdicts run from worst to best, `na` last; letters, severities, confidences and drift rise."""
+
+FIXED: Mapping[str, tuple[str, ...]] = {
+    "role": get_args(Role),
+    "kind": ("result", "tool-error", *get_args(Outcome)[1:]),
+    "outcome": get_args(Outcome),
+    "status": get_args(Status),
+    "lifecycle": get_args(Lifecycle),
+    "pack_status": ("graded", "inconclusive", "not-applicable", "failed"),
+    "transport": ("stdio", "http", "sse"),
+    "era": ("legacy", "modern"),
+}
+"""Unordered categories whose members are known; the same in every frame, so that frames can be concatenated."""
+
+PLAIN: Mapping[str, str] = {
+    "string": "string",
+    "text": "string",
+    "name": "category",
+    "boolean": "boolean",
+    "integer": "Int64",
+    "number": "Float64",
+    "time": "datetime64[us, UTC]",
+}
+"""Kinds of column that are no category of their own, and their pandas dtype.
+
+`text` keeps its newlines. `name` is a text that repeats on very many rows, kept once.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of one frame.
+
+    `kind` is a key of `PLAIN`, `FIXED` or `ORDERED`; `source` is the path to the value from the frame's row.
+    """
+
+    name: str
+    kind: str
+    source: str
+    meaning: str
+
+    @property
+    def dtype(self) -> str:
+        """The pandas dtype in words."""
+        if self.kind in ORDERED:
+            return "ordered category: " + " < ".join(ORDERED[self.kind])
+        if self.kind in FIXED:
+            return "category: " + ", ".join(FIXED[self.kind])
+        return PLAIN[self.kind]
+
+    @property
+    def categories(self) -> tuple[str, ...] | None:
+        """The members of a category that is fixed in advance."""
+        return ORDERED.get(self.kind) or FIXED.get(self.kind)
+
+
+Rows = Callable[[RunRecord, Only], Iterable[Any]]
+
+
+def _no_rows(run: RunRecord, only: Only) -> Iterable[Any]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grain:
+    """One frame: what a row is, where rows come from, and its columns.
+
+    `reads` names the fields of a record that the rows touch, as dotted paths. A frame that is not made of one record
+    alone (`problems`, `drift`) has no rows here.
+    """
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+    rows: Rows = _no_rows
+    reads: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+
+def values(column: Column, rows: Sequence[Any]) -> list[Any]:
+    """The plain values of one column: texts made visible, empty words as None in categories."""
+    try:
+        found = list(map(attrgetter(column.source), rows))
+    except AttributeError:
+        parts = column.source.split(".")
+        found = [_walk(row, parts) for row in rows]
+    if column.categories is not None:
+        return [value or None for value in found]
+    if column.kind in ("string", "name", "text"):
+        newlines = "keep" if column.kind == "text" else "escape"
+        return [_shown(value, newlines) for value in found]
+    return found
+
+
+def _walk(row: Any, parts: Sequence[str]) -> Any:
+    """The value at a path, or None as soon as something on it is None."""
+    for part in parts:
+        row = getattr(row, part)
+        if row is None:
+            return None
+    return row
+
+
+def _shown(value: Any, newlines: str) -> str | None:
+    if value is None or (value.isascii() and value.isprintable()):
+        return value  # type: ignore[no-any-return]
+    return visible(value, newlines=newlines)
+
+
+def series(column: Column, found: Sequence[Any]) -> pd.Series[Any]:
+    """The values of one column as a series of the column's dtype."""
+    import pandas as pd
+
+    if column.categories is not None:
+        dtype = pd.CategoricalDtype(list(column.categories), ordered=column.kind in ORDERED)
+        array: Any = pd.Categorical(found, dtype=dtype)
+    elif column.kind == "name":
+        known = pd.Index(sorted({value for value in found if value is not None}), dtype="str")
+        array = pd.Categorical(found, dtype=pd.CategoricalDtype(known))
+    elif column.kind == "time":
+        array = pd.to_datetime(list(found), utc=True, format="ISO8601", errors="coerce").as_unit("us")
+    else:
+        array = pd.array(list(found), dtype=PLAIN[column.kind])  # type: ignore[call-overload]
+    return pd.Series(array, name=column.name)
+
+
+def frame(grain: Grain, rows: Iterable[Any]) -> pd.DataFrame:
+    """The rows as a frame with exactly the grain's columns; an empty input gives them too."""
+    import pandas as pd
+
+    every = list(rows)
+    columns = {column.name: series(column, values(column, every)) for column in grain.columns}
+    return pd.DataFrame(columns)
