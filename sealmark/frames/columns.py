@@ -5,7 +5,7 @@ pandas is imported inside functions only: importing this module costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, get_args
@@ -49,8 +49,11 @@ PLAIN: Mapping[str, str] = {
 }
 """Kinds of column that are no category of their own, and their pandas dtype.
 
-`text` keeps its newlines. `name` is a text that repeats on very many rows, kept once.
+`text` keeps its newlines. `name` is a text that repeats on very many rows, kept once as a category.
 """
+
+KEYS = ("run_id", "server", "server_version")
+"""Columns whose empty text stays an empty text, so that grouping by them loses no row; elsewhere it is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +104,33 @@ class Grain:
     rows: Rows = _no_rows
     reads: tuple[str, ...] = ()
 
-    def __getitem__(self, name: str) -> Column:
-        return next(column for column in self.columns if column.name == name)
+    def only(self, names: Collection[str] | None) -> tuple[Column, ...]:
+        """The columns of these names, in the table's order; all when None.
+
+        Raises:
+            KeyError: a name that the frame does not have.
+        """
+        if names is None:
+            return self.columns
+        unknown = set(names) - {column.name for column in self.columns}
+        if unknown:
+            raise KeyError(f"{self.name} has no column {', '.join(sorted(unknown))}")
+        return tuple(column for column in self.columns if column.name in names)
 
 
 def values(column: Column, rows: Sequence[Any]) -> list[Any]:
-    """The plain values of one column: texts made visible, empty words as None in categories."""
+    """The plain values of one column. Texts are made visible; an empty text is None, but not in a key."""
     try:
         found = list(map(attrgetter(column.source), rows))
     except AttributeError:
         parts = column.source.split(".")
         found = [_walk(row, parts) for row in rows]
-    if column.categories is not None:
-        return [value or None for value in found]
-    if column.kind in ("string", "name", "text"):
-        newlines = "keep" if column.kind == "text" else "escape"
-        return [_shown(value, newlines) for value in found]
-    return found
+    if column.kind in ("boolean", "integer", "number", "time"):
+        return found
+    if column.kind == "text":
+        return [_shown(value, "keep") for value in found]
+    empty = "" if column.name in KEYS else None
+    return [_shown(value, "escape") or empty for value in found]
 
 
 def _walk(row: Any, parts: Sequence[str]) -> Any:
@@ -129,9 +142,9 @@ def _walk(row: Any, parts: Sequence[str]) -> Any:
     return row
 
 
-def _shown(value: Any, newlines: str) -> str | None:
-    if value is None or (value.isascii() and value.isprintable()):
-        return value  # type: ignore[no-any-return]
+def _shown(value: str | None, newlines: str) -> str | None:
+    if not value or (value.isascii() and value.isprintable()):
+        return value or None
     return visible(value, newlines=newlines)
 
 
@@ -152,10 +165,29 @@ def series(column: Column, found: Sequence[Any]) -> pd.Series[Any]:
     return pd.Series(array, name=column.name)
 
 
-def frame(grain: Grain, rows: Iterable[Any]) -> pd.DataFrame:
-    """The rows as a frame with exactly the grain's columns; an empty input gives them too."""
-    import pandas as pd
+class Builder:
+    """Collects rows run by run and makes a frame of them; what a row was made from is let go at once."""
 
-    every = list(rows)
-    columns = {column.name: series(column, values(column, every)) for column in grain.columns}
-    return pd.DataFrame(columns)
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+        self._found: list[list[Any]] = [[] for _ in self._columns]
+
+    def add(self, rows: Iterable[Any]) -> None:
+        """Add rows."""
+        every = list(rows)
+        for column, found in zip(self._columns, self._found, strict=True):
+            found += values(column, every)
+
+    def frame(self) -> pd.DataFrame:
+        """The frame, with exactly the columns asked for; without any row it has them too."""
+        import pandas as pd
+
+        pairs = zip(self._columns, self._found, strict=True)
+        return pd.DataFrame({column.name: series(column, found) for column, found in pairs})
+
+
+def frame(grain: Grain, rows: Iterable[Any], columns: Collection[str] | None = None) -> pd.DataFrame:
+    """The rows as a frame with exactly the grain's columns, or those named."""
+    builder = Builder(grain.only(columns))
+    builder.add(rows)
+    return builder.frame()

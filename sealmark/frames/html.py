@@ -19,10 +19,15 @@ def text(value: str, limit: int = 300) -> str:
     return escape(visible(value, newlines="escape", limit=limit)).replace("$", "&#36;").replace("`", "&#96;")
 
 
+_CELL = '<td style="text-align:left">{}</td>'
+
+
 def table(head: Sequence[str], body: Iterable[Sequence[str]], caption: str) -> str:
     """A table of ready HTML cells."""
     names = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in head)
-    rows = "".join("<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in row) + "</tr>" for row in body)
+    rows = "".join(
+        "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in row) + "</tr>" for row in body
+    )
     return (
         f'<table><caption style="text-align:left;font-weight:600">{caption}</caption>'
         f"<thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>"
@@ -33,9 +38,8 @@ def run(record: RunRecord) -> str:
     """One run: its letters, then what did not pass, worst first."""
     server, judgement = record.gathered.server, newest(record)
     label = ("STANDARD" if judgement.integrity.standard else "CUSTOM") if judgement else "not judged"
-    caption = (
-        f"{text(server.name)} {text(server.version)} · {text(record.started_at)} · {record.status} · {label}"
-        + (" · invented server" if server.invented else "")
+    caption = f"{text(server.name)} {text(server.version)} · {text(record.started_at)} · {record.status} · {label}" + (
+        " · invented server" if server.invented else ""
     )
     if record.failure is not None:
         caption += f"<br>{text(record.failure.code)}: {text(record.failure.message)}"
@@ -54,7 +58,11 @@ def run(record: RunRecord) -> str:
 
 
 def _finding(verdict: Verdict) -> tuple[str, str, str]:
-    return f"{MARKS[verdict.tag].shape}&nbsp;{MARKS[verdict.tag].word.lower()}", text(verdict.check), text(verdict.summary)
+    return (
+        f"{MARKS[verdict.tag].shape}&nbsp;{MARKS[verdict.tag].word.lower()}",
+        text(verdict.check),
+        text(verdict.summary),
+    )
 
 
 def letter(grade: Grade) -> str:

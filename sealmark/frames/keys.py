@@ -65,6 +65,10 @@ class Only:
         return (self.packs is None or pack in self.packs) and (self.checks is None or check in self.checks)
 
 
+ALL = Only()
+"""No limit."""
+
+
 def _names(given: str | Collection[str] | None) -> frozenset[str] | None:
     return None if given is None else frozenset([given]) if isinstance(given, str) else frozenset(given)
 
@@ -74,13 +78,15 @@ def _both(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset
 
 
 class Key(NamedTuple):
-    """What every row of a run begins with."""
+    """What every row of a run begins with, and when the run began (as recorded)."""
 
     id: str
     server: str
     server_version: str
+    started: str
 
 
 def key_of(run: RunRecord) -> Key:
     """The key of a run."""
-    return Key(run_id(run), run.gathered.server.name, run.gathered.server.version)
+    server = run.gathered.server
+    return Key(run_id(run), server.name, server.version, run.started_at)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sealmark.frames import html
 from sealmark.frames.columns import Grain, frame
-from sealmark.frames.keys import Only, newest, run_id
+from sealmark.frames.keys import ALL, Only, newest, run_id
 from sealmark.frames.tables import GRAINS
 from sealmark.reading.visible import visible
 from sealmark.record import codec
@@ -56,7 +56,7 @@ class Run:
         grades = self.judgement.grades if self.judgement else ()
         return {grade.pack: grade.letter + "*" * grade.provisional for grade in grades if grade.letter}
 
-    def frame(self, name: str, only: Only = Only()) -> pd.DataFrame:
+    def frame(self, name: str, only: Only = ALL) -> pd.DataFrame:
         """One frame by name (runs, packs, checks, probes, observations, evidence, tools).
 
         Raises:
@@ -64,7 +64,7 @@ class Run:
         """
         return frame(GRAINS[name], self.rows(GRAINS[name], only))
 
-    def rows(self, grain: Grain, only: Only = Only()) -> Iterable[Any]:
+    def rows(self, grain: Grain, only: Only = ALL) -> Iterable[Any]:
         """The rows of one grain, before they become columns."""
         rows = grain.rows(self.record, only)
         return (row._replace(file=self.file) for row in rows) if grain.name == "runs" else rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
 
 from sealmark.frames import html
 from sealmark.frames.columns import Grain, frame
-from sealmark.frames.keys import Key, Only, key_of
+from sealmark.frames.keys import ALL, Key, Only, key_of
 from sealmark.frames.run import Run
 from sealmark.frames.tables import GRAINS, PROBLEMS
 from sealmark.record.model import RunRecord
@@ -49,8 +49,10 @@ class Source(Protocol):
         """Parts of runs, with at least the fields that `reads` names; what cannot be read is left out."""
         ...
 
-    def frame(self, grain: Grain, positions: Sequence[int], only: Only) -> pd.DataFrame:
-        """The rows of these runs, in their order."""
+    def frame(
+        self, grain: Grain, positions: Sequence[int], only: Only, columns: Collection[str] | None = None
+    ) -> pd.DataFrame:
+        """The rows of these runs, in their order; all columns, or those named."""
         ...
 
 
@@ -71,10 +73,12 @@ class Held:
         """The records, whole."""
         return (self._runs[position].record for position in positions)
 
-    def frame(self, grain: Grain, positions: Sequence[int], only: Only) -> pd.DataFrame:
-        """The rows of these runs, in their order."""
+    def frame(
+        self, grain: Grain, positions: Sequence[int], only: Only, columns: Collection[str] | None = None
+    ) -> pd.DataFrame:
+        """The rows of these runs, in their order; all columns, or those named."""
         chosen = (self._runs[position] for position in positions)
-        return frame(grain, [row for run in chosen for row in run.rows(grain, only)])
+        return frame(grain, [row for run in chosen for row in run.rows(grain, only)], columns)
 
 
 class Runs(Sequence[Run]):
@@ -85,7 +89,7 @@ class Runs(Sequence[Run]):
         only: what the frames are limited to.
     """
 
-    def __init__(self, source: Source | Collection[Run], only: Only = Only()) -> None:
+    def __init__(self, source: Source | Collection[Run], only: Only = ALL) -> None:
         self._source: Source = Held(source) if isinstance(source, Collection) else source
         self._only = only
         self._positions = [at for at, key in enumerate(self._source.keys) if only.server(key.server)]
@@ -106,13 +110,13 @@ class Runs(Sequence[Run]):
             return self._source.run(self._positions[index])
         return Runs([self._source.run(position) for position in self._positions[index]], self._only)
 
-    def frame(self, name: str) -> pd.DataFrame:
-        """One frame by name (runs, packs, checks, probes, observations, evidence, tools).
+    def frame(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
+        """One frame by name (runs, packs, checks, probes, observations, evidence, tools), all columns or those named.
 
         Raises:
-            KeyError: no frame of that name.
+            KeyError: no frame, or no column, of that name.
         """
-        return self._source.frame(GRAINS[name], self._positions, self._only)
+        return self._source.frame(GRAINS[name], self._positions, self._only, columns)
 
     @property
     def runs(self) -> pd.DataFrame:
@@ -160,6 +164,4 @@ class Runs(Sequence[Run]):
 
     def _repr_html_(self) -> str:
         shown = self._positions[: html.SHOWN_RUNS]
-        return html.runs(
-            self._source.parts(shown, GRAINS["packs"].reads), len(self), len(self._source.problems)
-        )
+        return html.runs(self._source.parts(shown, GRAINS["packs"].reads), len(self), len(self._source.problems))
