@@ -84,9 +84,9 @@ def load(*paths: str | Path) -> Runs:
     Raises:
         RecordError: a path that does not exist, or nothing that could be read at all.
     """
-    from sealmark.frames.runs import Runs
+    from sealmark.frames.files import load as read
 
-    return Runs.load(*paths)
+    return read(*paths)
 
 
 def regrade(run: Run | RunRecord, *, settings: Mapping[str, Any] | None = None, methodology: Any = None) -> Run:
