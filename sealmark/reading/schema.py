@@ -7,8 +7,10 @@ and the number of validation steps is bounded, so that neither recursion nor bra
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from sealmark.reading.visible import visible
@@ -128,10 +130,30 @@ def _errors(schema: dict[str, Json], instance: Json) -> Iterator[Any]:
 
 
 @cache
+def _jsonschema() -> Any:
+    """Return the library without its checkers of formats, which nothing here uses.
+
+    One of them builds 39 grammars when it is imported, for seconds of CPU; None in `sys.modules` keeps it out.
+    """
+    known = {name: sys.modules.get(name) for name in _GRAMMARS}
+    sys.modules.update(dict.fromkeys(_GRAMMARS))
+    try:
+        return import_module("jsonschema")
+    finally:
+        for name, module in known.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
+
+
+_GRAMMARS = ("rfc3987_syntax",)
+
+
+@cache
 def _validator(name: str) -> Any:
     """Return the validator class of a dialect with every keyword counted and every regular expression left alone."""
-    import jsonschema
-
+    jsonschema = _jsonschema()
     base = getattr(jsonschema, name)
     counted = {keyword: _counted(function) for keyword, function in base.VALIDATORS.items()}
     safe = {
