@@ -30,7 +30,7 @@ _DECODED = ("data", "blob")
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What a reply holds: (place, text) and (place, bytes) in order, the kinds of its blocks, and whether it was cut."""
+    """What a reply holds: (place, text) and (place, bytes) in order, its kinds of blocks, and whether it was cut."""
 
     texts: tuple[tuple[str, str], ...] = ()
     blobs: tuple[tuple[str, bytes], ...] = ()

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 MAX_READ = 6_000
-"""Characters of a reply that are read for refusals and failures: what comes later is content, not an answer."""
+"""Characters of a reply that are read for refusals and failures: what comes later is content, no answer."""
 MAX_CLAUSES = 120
 
 _BREAK = re.compile(
-    r"[\r\n;!?]+|\.(?=\s|$)|:(?=\s)|\s[-–—]+\s|,\s(?:but|because|so|and then|since|however)\s", re.IGNORECASE
+    "[\r\n;!?]+|\\.(?=\\s|$)|:(?=\\s)|\\s[-\u2013\u2014]+\\s|,\\s(?:but|because|so|and then|since|however)\\s",
+    re.IGNORECASE,
 )
 
 
 def clauses(text: str) -> list[str]:
-    """Return the clauses of the first part of a text: split at line ends, sentence ends, colons and dashes."""
-    found = (piece.strip() for piece in _BREAK.split(text[:MAX_READ]))
+    """Return the clauses of the first part of a text: split at ends of lines and sentences, colons and dashes."""
+    found = (piece.strip(" \t\"'`,") for piece in _BREAK.split(text[:MAX_READ]))
     return [piece for piece in found if piece][:MAX_CLAUSES]
 
 

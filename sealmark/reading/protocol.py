@@ -1,4 +1,4 @@
-"""Is a result well formed by the revision that was negotiated, and is a tool's name one that the spec asks for?"""
+"""Whether a result is well formed by the negotiated revision, and a tool's name one that the spec asks for."""
 
 from __future__ import annotations
 

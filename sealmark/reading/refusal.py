@@ -1,8 +1,8 @@
-"""Does a reply refuse: did somebody decide against the request, and what does the refusal rest on?
+"""Whether a reply refuses, that is, somebody decided against the request, and what the refusal rests on.
 
-Kinds: `rule` (it names a rule: only public hosts, must be within, read-only mode), `target` (it names the class of
-what it refuses, or repeats it as refused), `plain` (it refuses and says no more). A clause that reports a failure
-of some mechanism (a connection, a proxy, the operating system) is no refusal, whatever other words it has.
+Kinds: `rule` (it names a rule: only public hosts, must be within, read-only mode), `target` (it names the class
+of what it refuses, or repeats it as refused), `plain` (it refuses and says no more). A clause that reports a
+failure of some mechanism (a connection, a proxy, the operating system) is no refusal, whatever else it says.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sealmark.reading.clauses import clauses, words_around
 from sealmark.reading.failure import failure_in
+from sealmark.reading.words import alternatives
 
 
 class Refusal(NamedTuple):
@@ -21,45 +22,63 @@ class Refusal(NamedTuple):
     words: str = ""
 
 
-_SAYS_NO = re.compile(
-    r"\b(?:access|permission|request|operation|path|query|command|statement|url|host)s? (?:was |is |has been )?denied\b"
-    r"|\b(?:not|never|n't) (?:be )?(?:allowed|permitted|authori[sz]ed|supported|accepted|whitelisted|allow-?listed|enabled|available in)\b"
-    r"|\bdisallow(?:ed|s)?\b|\bforbidden\b|\bprohibited\b|\bunsupported\b|\billegal\b|\bunsafe\b|\bdangerous\b|\bsuspicious\b"
-    r"|\b(?:is|are|was|were|been|has|and|request|query|command|url|host|address|access) (?:blocked|rejected|refused|restricted|disabled|denied)\b"
-    r"|\b(?:blocked|rejected|refused|refusing|denied|denying)\b"
-    r"|\b(?:cannot|can't|may not|must not|will not|won't|should not|shall not) (?:be )?(?:access|accessed|read|write|written|modif|execut|run|use|used|contain|escape|leave|point|fetch|fetched|start|begin|include)"
-    r"|\bpath traversal\b|\btraversal (?:attempt|detected)\b|\b(?:escapes?|escaping) (?:the |from |out of )",
-    re.IGNORECASE,
-)
-_RULE = re.compile(
-    r"\bonly (?:[\w.,*'\"`/()-]+ ){0,6}(?:allowed|permitted|supported|accepted|queries|statements|hosts?|urls?|paths?|commands?|protocols?|schemes?|access|be|operations?|files?|director(?:y|ies)|repositor(?:y|ies)|tables?|select|https?)\b"
-    r"|\b(?:allowed|permitted|supported|valid) (?:[\w-]+ ){0,2}(?:are|is|include|includes|paths?|director(?:y|ies)|hosts?|commands?|schemes?|protocols?|roots?|list|domains?)\b"
-    r"|\bmust (?:be|stay|remain|lie|reside|start|begin|use|point|resolve) (?:[\w'\"-]+ ){0,3}?(?:within|inside|under|in|with|below|to|one of|relative|absolute|https?|public|read-only)\b"
-    r"|\boutside (?:of )?(?:[\w'\"-]+ ){0,4}?(?:allowed|permitted|root|roots|workspace|sandbox|director(?:y|ies)|repository|repositories|scope|base|project|folder|boundar(?:y|ies)|path|configured)\b"
-    r"|\b(?:is|are|falls?|lies?|resolves?|points?|was) outside\b"
-    r"|\bnot (?:within|inside|under|in|part of|on|one of) (?:[\w'\"-]+ ){0,4}?(?:allow(?:ed)?[ -]?list(?:ed)?|whitelist|allowed|permitted|roots?|workspace|sandbox|director(?:y|ies)|list|scope|repository|base|configured)\b"
-    r"|\b(?:allow|deny|block|white|black)[ -]?list(?:ed)?\b"
-    r"|\b(?:read[- ]only|safe|restricted) (?:mode|transaction|connection|access|user|role|database)\b|\bin (?:a )?read-only\b"
-    r"|\b(?:egress|security|access|network|content) (?:polic(?:y|ies)|rules?|restrictions?)\b|\bnot allowed by\b|\bagainst (?:the )?polic"
-    r"|\b(?:unsupported|disallowed|invalid|forbidden|unknown) (?:url )?(?:scheme|protocol)\b|\b(?:scheme|protocol) (?:\S{1,40} )?(?:is |are )?not (?:allowed|supported|permitted)\b"
-    r"|\bexceeds? (?:the )?(?:maximum|limit|max)\b|\btoo (?:large|long|many|big)\b|\bmaximum (?:size|length|of)\b"
-    r"|\bresolves? to (?:a |an )?(?:private|loopback|internal|local|reserved|non-public|link-local)\b"
-    r"|\bpath traversal\b",
-    re.IGNORECASE,
-)
-_CLASS = re.compile(
-    r"\b(?:loopback|localhost|private|internal|link-local|reserved|non-public|non-routable|not (?:publicly )?routable|metadata|local)"
-    r" (?:\w+ ){0,2}?(?:address(?:es)?|ips?|hosts?|networks?|ranges?|urls?|targets?|endpoints?|resources?|destinations?)\b"
-    r"|\bloopback\b|\blocalhost\b|\b(?:symbolic links?|symlinks?|parent director(?:y|ies)|absolute paths?|null bytes?|path traversal|hidden files?)\b"
-    r"|\b(?:DROP|DELETE|INSERT|UPDATE|ALTER|CREATE|TRUNCATE|ATTACH|COPY|GRANT|DDL|DML|write|mutating|destructive|multiple) (?:\w+ ){0,2}?(?:statements?|operations?|quer(?:y|ies)|commands?|functions?)\b"
-    r"|\bload(?:ing|able)? (?:of )?extensions?\b|\bextension loading\b|\bload_extension\b",
-    re.IGNORECASE,
-)
-_ECHO = re.compile(
-    r"['\"`(]\S[^'\"`()]{0,300}['\"`)]|(?:^|\s)[~.]{0,2}/\S+|\b[a-z][a-z0-9+.-]{1,20}:/{0,3}\S+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Za-z]:\\\S+",
-    re.IGNORECASE,
-)
+_SAYS_NO = alternatives(r"""
+    \b(?:not|never|isn't|aren't|wasn't) (?:be |being )?(?:allowed|permitted|authori[sz]ed|supported|accepted|whitelisted|allow-?listed|enabled)\b
+    \bdisallow(?:ed|s)?\b
+    \b(?:forbidden|prohibited|unsupported|illegal|unsafe|dangerous|suspicious)\b
+    \b(?:blocked|rejected|refused|refusing|refuses|denied|denying|restricted|disabled)\b
+    \b(?:cannot|can't|may not|must not|should not|shall not) (?:be )?(?:access|accessed|read|write|written|modif|execut|run|use|used)
+    \b(?:cannot|can't|may not|must not|should not|shall not) (?:be )?(?:contain|escape|leave|point|fetch|fetched|start|begin|include)
+    \b(?:will not|won't) (?:be )?(?:access|accessed|read|write|written|modif|execut|run|fetch|fetched)
+    \btraversal (?:attempt|detected|attack)\b
+    \b(?:escapes?|escaping) (?:the |from |out of )
+""")  # noqa: E501 - one pattern to a line
+_RULE = alternatives(r"""
+    \bonly (?:[\w.,*'"`/()-]+ ){0,6}(?:allowed|permitted|supported|accepted|queries|statements|hosts?|urls?|paths?|commands?)\b
+    \bonly (?:[\w.,*'"`/()-]+ ){0,6}(?:protocols?|schemes?|access|operations?|files?|director(?:y|ies)|repositor(?:y|ies)|tables?)\b
+    \bonly (?:[\w.,*'"`/()-]+ ){0,3}(?:select|https?|read)\b
+    \b(?:allowed|permitted|supported|valid) (?:[\w-]+ ){0,2}(?:are|is|include|includes|paths?|director(?:y|ies)|hosts?|commands?)\b
+    \b(?:allowed|permitted|supported|valid) (?:[\w-]+ ){0,2}(?:schemes?|protocols?|roots?|list|domains?)\b
+    \bmust (?:be|stay|remain|lie|reside|start|begin|use|point|resolve) (?:[\w'"-]+ ){0,3}?(?:within|inside|under|in|with|below|to|one of)\b
+    \bmust (?:be|use) (?:[\w'"-]+ ){0,3}?(?:relative|absolute|https?|public|read-only)\b
+    \boutside (?:of )?(?:[\w'"-]+ ){0,4}?(?:allowed|permitted|roots?|workspace|sandbox|director(?:y|ies)|repositor(?:y|ies)|scope)\b
+    \boutside (?:of )?(?:[\w'"-]+ ){0,4}?(?:base|project|folder|boundar(?:y|ies)|path|configured|worktree)\b
+    \b(?:is|are|falls?|lies?|resolves?|points?|was) outside\b
+    \bnot (?:within|inside|under|in|part of|on|one of) (?:[\w'"-]+ ){0,4}?(?:allow(?:ed)?[ -]?list(?:ed)?|whitelist|allowed|permitted)\b
+    \bnot (?:within|inside|under|in|part of|on) (?:[\w'"-]+ ){0,4}?(?:roots?|workspace|sandbox|director(?:y|ies)|list|scope|repository)\b
+    \b(?:allow|deny|block|white|black)[ -]?list(?:ed)?\b
+    \b(?:read[- ]only|safe|restricted) (?:mode|transaction|connection|access|user|role|database)\b
+    \b(?:egress|security|access|network|content) (?:polic(?:y|ies)|rules?|restrictions?)\b
+    \b(?:against|violates|by) (?:the |our |its )?(?:\w+ )?polic(?:y|ies)\b
+    \b(?:unsupported|disallowed|invalid|forbidden|unknown) (?:url )?(?:scheme|protocol)\b
+    \b(?:scheme|protocol) (?:\S{1,40} )?(?:is |are )?not (?:allowed|supported|permitted)\b
+    \bexceeds? (?:the )?(?:maximum|limit|max)\b
+    \btoo (?:large|long|many|big)\b
+    \bresolves? to (?:a |an )?(?:private|loopback|internal|local|reserved|non-public|link-local)\b
+    \bpath traversal\b
+""")  # noqa: E501 - one pattern to a line
+_CLASS = alternatives(r"""
+    \b(?:private|internal|link-local|reserved|non-public|non-routable|local|metadata) (?:\w+ ){0,2}?(?:address(?:es)?|ips?|hosts?|networks?)\b
+    \b(?:private|internal|link-local|reserved|non-public|non-routable|local|metadata) (?:\w+ ){0,2}?(?:ranges?|urls?|targets?|endpoints?)\b
+    \bnot (?:publicly )?routable\b
+    \b(?:loopback|localhost)\b
+    \b(?:symbolic links?|symlinks?|parent director(?:y|ies)|absolute paths?|null bytes?|hidden files?)\b
+    \b(?:DROP|DELETE|INSERT|UPDATE|ALTER|CREATE|TRUNCATE|ATTACH|COPY|GRANT|DDL|DML) (?:\w+ ){0,2}?(?:statements?|operations?|quer(?:y|ies)|commands?)\b
+    \b(?:write|mutating|destructive|multiple) (?:\w+ ){0,2}?(?:statements?|operations?|quer(?:y|ies)|commands?|functions?)\b
+    \bload(?:ing|able)? (?:of )?extensions?\b
+    \bextension loading\b
+    \bload_extension\b
+""")  # noqa: E501 - one pattern to a line
+_ECHO = alternatives(r"""
+    ['"`(]\S[^'"`()]{0,300}['"`)]
+    (?:^|\s)[~.]{0,2}/\S
+    \b[a-z][a-z0-9+.-]{1,20}:/{0,3}\S
+    \b\d{1,3}(?:\.\d{1,3}){3}\b
+    \b[A-Za-z]:\\\S
+""")
 _OFFERS = re.compile(r"\b(?:try|please use|you can|successfully|written to|created|wrote)\b", re.IGNORECASE)
+_MECHANISMS = ("transport", "permission-os", "timeout", "auth", "upstream", "runtime", "not-found")
+_RANK = {"rule": 0, "target": 1, "plain": 2}
 
 
 def refusal(text: str) -> Refusal:
@@ -70,10 +89,6 @@ def refusal(text: str) -> Refusal:
         if found.kind and (not best.kind or _RANK[found.kind] < _RANK[best.kind]):
             best = found
     return best
-
-
-_RANK = {"rule": 0, "target": 1, "plain": 2}
-_MECHANISMS = ("transport", "permission-os", "timeout", "auth", "upstream", "runtime", "not-found")
 
 
 def _read(clause: str) -> Refusal:

@@ -32,8 +32,8 @@ def read_reply(
 ) -> Readings:
     """Return what the readers make of one JSON-RPC reply.
 
-    `tool` is the tool that was called, if any; `mark` turns per-run values into marks and is applied to every text that is
-    kept; `content` saves reading the blocks twice when the caller has them.
+    `tool` is the tool that was called, if any; `mark` turns per-run values into marks and is applied to every text
+    that is kept; `content` saves reading the blocks twice when the caller has them.
     """
     content = blocks.content_of(message, method) if content is None else content
     said = content.said

@@ -16,16 +16,8 @@ MAX_LITERAL = 256 * 1024
 
 _ARRAYS = ("rows", "records", "results", "result", "data", "items", "values", "output", "response", "content")
 _COUNTS = (
-    "rowcount",
-    "row_count",
-    "rows_returned",
-    "rowsreturned",
-    "num_rows",
-    "numrows",
-    "total_rows",
-    "totalrows",
-    "count",
-    "returned",
+    *("rowcount", "row_count", "rows_returned", "rowsreturned", "num_rows", "numrows"),
+    *("total_rows", "totalrows", "count", "returned"),
 )
 _COUNT_TEXT = re.compile(
     r"(?:^|[\s(\[:])(\d{1,9}) (?:rows?|records?|results?)\b(?: (?:returned|in set|selected|found|fetched))?"
@@ -34,7 +26,7 @@ _COUNT_TEXT = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _NOTHING = re.compile(
-    r"\b(?:no|zero|0) (?:rows?|results?|records?|data|matching rows?)(?: (?:were |was )?(?:returned|found|matched|selected|available|to display))?\b"
+    r"\b(?:no|zero|0) (?:matching )?(?:rows?|results?|records?|data)\b"
     r"|\b(?:empty set|empty result(?: set)?|returned no (?:rows|results|data)|query returned nothing)\b",
     re.IGNORECASE,
 )

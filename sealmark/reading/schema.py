@@ -167,7 +167,8 @@ def _validator(name: str) -> Any:
         safe["unevaluatedProperties"] = _unchecked("unevaluatedProperties", dict)
     if "unevaluatedItems" in counted:
         safe["unevaluatedItems"] = _unchecked("unevaluatedItems", list)
-    return jsonschema.validators.extend(base, {**counted, **safe})
+    extend: Any = jsonschema.validators.extend
+    return extend(base, {**counted, **safe})
 
 
 Keyword = Callable[[Any, Any, Any, Any], Iterator[Any] | None]

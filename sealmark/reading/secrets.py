@@ -29,15 +29,25 @@ def _kind(name: str, anchors: str, pattern: str, bits: float = 3.0) -> _Kind:
 
 _B = r"(?<![A-Za-z0-9_-])"
 _E = r"(?![A-Za-z0-9_-])"
+_PREFIX = r"(?i:\b(?:[a-z0-9]{1,20}[_-]){0,3}"
+_NAMED = r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?)"
+_KEY_HEAD = r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|\\r){0,6}"
+_SCHEME = (
+    r"(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse|ftp|smtps?"
+    r"|ldaps?|https?)(?:\+[a-z0-9]{1,20})?://"
+)
+_SECRET_NAME = r"(?:secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret)"
 KINDS = (
-    _kind("private-key", "PRIVATE KEY", r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|\\r){0,6}(?:[A-Za-z-]{4,20}: [^\n]{1,80}\s{1,3}){0,4}([A-Za-z0-9+/=]{40,})"),
+    _kind("private-key", "PRIVATE KEY",
+          _KEY_HEAD + r"(?:[A-Za-z-]{4,20}: [^\n]{1,80}\s{1,3}){0,4}([A-Za-z0-9+/=]{40,})"),
     _kind("aws-key", "AKIA|ASIA", _B + r"((?:AKIA|ASIA)[A-Z2-7]{16})" + _E),
-    _kind("github-token", "ghp_|gho_|ghu_|ghs_|ghr_|github_pat_", _B + r"(gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255})" + _E),
+    _kind("github-token", "gh|github_pat_",
+          _B + r"(gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255})" + _E),
     _kind("gitlab-token", "glpat-|glrt-|gldt-", _B + r"(gl(?:pat|rt|dt)-[A-Za-z0-9_-]{20,100})" + _E),
     _kind("slack-token", "xox|xapp-", _B + r"(xox[abeprs]-[A-Za-z0-9-]{20,250}|xapp-\d-[A-Za-z0-9-]{20,250})" + _E),
-    _kind("slack-webhook", "hooks.slack.com", r"hooks\.slack\.com/services/(T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,40})"),
+    _kind("slack-webhook", "hooks.slack.com", r"hooks\.slack\.com/services/(T\w{6,12}/B\w{6,12}/[A-Za-z0-9]{20,40})"),
     _kind("anthropic-key", "sk-ant-", _B + r"(sk-ant-[A-Za-z0-9_-]{30,200})" + _E),
-    _kind("openai-key", "sk-", _B + r"(sk-(?:proj-|svcacct-|admin-|or-v1-)?(?!ant-)[A-Za-z0-9_-]{32,250})" + _E, 3.5),
+    _kind("openai-key", "sk-", _B + r"(sk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{32,250})" + _E, 3.5),
     _kind("google-key", "AIza", _B + r"(AIza[A-Za-z0-9_-]{35})" + _E),
     _kind("google-oauth", "GOCSPX-|ya29.", _B + r"(GOCSPX-[A-Za-z0-9_-]{20,60}|ya29\.[A-Za-z0-9_-]{40,400})" + _E),
     _kind("stripe-key", "k_live_|k_test_", _B + r"([sr]k_(?:live|test)_[A-Za-z0-9]{20,200})" + _E),
@@ -50,11 +60,14 @@ KINDS = (
     _kind("shopify-token", "shpat_|shpss_|shpca_", _B + r"(shp(?:at|ss|ca)_[a-fA-F0-9]{32})" + _E),
     _kind("databricks-token", "dapi", _B + r"(dapi[a-f0-9]{32}(?:-\d)?)" + _E),
     _kind("azure-key", "AccountKey=|SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,90}={0,2})"),
-    _kind("jwt", "eyJ", _B + r"(eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{16,1000})" + _E),
-    _kind("connection-string", "://", r"(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse|ftp|smtps?|ldaps?|https?)(?:\+[a-z0-9]{1,20})?://[^\s:/@\"'<>]{0,80}:([^\s:/@\"'<>]{3,200})@[A-Za-z0-9\[]", 2.0),
-    _kind("authorization", "earer |asic ", r"[Aa]uthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:[Bb]earer|[Bb]asic) ([A-Za-z0-9._~+/=-]{16,2000})"),
-    _kind("password", "assword|ASSWORD|passwd|pwd|PWD", r"(?i:\b(?:[a-z0-9]{1,20}[_-]){0,3}(?:password|passwd|pwd)[\"']?\s{0,3}[:=]\s{0,3}[\"']?)([^\s\"'<>&;,)}]{6,120})", 2.2),
-    _kind("secret", "ecret|ECRET|oken|OKEN|ey=|EY=|ey\":|EY\":|ey: |EY: ", r"(?i:\b(?:[a-z0-9]{1,20}[_-]){0,3}(?:secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret)[\"']?\s{0,3}[:=]\s{0,3}[\"']?)([A-Za-z0-9._~+/=-]{16,200})", 3.2),
+    _kind("jwt", "eyJ", _B + r"(eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{16,1000})" + _E),
+    _kind("connection-string", "://", _SCHEME + r"[^\s:/@\"'<>]{0,80}:([^\s:/@\"'<>]{3,200})@[A-Za-z0-9\[]", 2.0),
+    _kind("authorization", "earer |asic ", r"[Aa]uthorization" + r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+          r"(?:[Bb]earer|[Bb]asic) ([A-Za-z0-9._~+/=-]{16,2000})"),
+    _kind("password", "assword|ASSWORD|asswd|ASSWD|pwd|PWD|Pwd",
+          _PREFIX + r"(?:password|passwd|pwd)" + _NAMED + r"([^\s\"'<>&;,)}]{6,120})", 2.2),
+    _kind("secret", "ecret|ECRET|oken|OKEN|ey=|EY=|ey\":|EY\":|ey: |EY: |ey':|EY':",
+          _PREFIX + _SECRET_NAME + _NAMED + r"([A-Za-z0-9._~+/=-]{16,200})", 3.2),
 )  # fmt: skip
 
 _PLACEHOLDER = re.compile(

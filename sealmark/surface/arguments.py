@@ -13,9 +13,11 @@ from typing import Any
 import msgspec
 
 from sealmark.reading.schema import UNCHECKED, problems, refuses
+from sealmark.reading.walk import mapping, sequence
 from sealmark.record.model import Json
 from sealmark.surface import schemas
-from sealmark.surface.fillers import Impossible, number, string
+from sealmark.surface.fillers import Impossible, limit_of, number, string
+from sealmark.surface.pattern import Unsupported, parse
 
 MAX_DEPTH = 12
 MAX_NODES = 512
@@ -131,8 +133,6 @@ class _Builder:
         """Return a given value when the pattern that stands right here accepts it; all else is validated later."""
         source = schema.get("pattern")
         if isinstance(value, str) and isinstance(source, str):
-            from sealmark.surface.pattern import Unsupported, parse
-
             try:
                 if not parse(source).matches(value):
                     raise Impossible(pointer, "the value does not match the pattern that the schema asks for")
@@ -217,46 +217,49 @@ class _Builder:
 
     def object(self, schema: dict[str, Json], tree: Tree, pointer: str, depth: int) -> dict[str, Json]:
         """Return an object with what it requires, what is wanted, and as many more as it must have."""
-        declared = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
-        required = schema.get("required") if isinstance(schema.get("required"), list) else []
-        names = dict.fromkeys([name for name in required if isinstance(name, str)] + list(tree))
-        least = schema.get("minProperties")
-        if isinstance(least, int):
-            for name in declared:
-                if len(names) < least:
-                    names.setdefault(name)
-            spare = (f"sealmark{index}" for index in range(1, MAX_ITEMS))
-            while len(names) < min(least, MAX_ITEMS):
-                names.setdefault(next(spare))
-        dependent = schema.get("dependentRequired")
+        declared = mapping(schema.get("properties"))
+        required = [name for name in sequence(schema.get("required")) if isinstance(name, str)]
+        names = dict.fromkeys([*required, *tree])
+        least = min(limit_of(schema, "minProperties", 0), MAX_ITEMS)
+        for name in (*declared, *(f"sealmark{index}" for index in range(2 * MAX_ITEMS))):
+            if len(names) < least:
+                names.setdefault(name)
+        dependent = mapping(schema.get("dependentRequired"))
         for name in list(names):
-            more = dependent.get(name) if isinstance(dependent, dict) else None
-            names.update(dict.fromkeys(item for item in more or () if isinstance(item, str)))
+            names.update(dict.fromkeys(item for item in sequence(dependent.get(name)) if isinstance(item, str)))
         base = f"{pointer}/" if pointer else ""
         built: dict[str, Json] = {}
         for name in names:
-            inner = declared.get(name, schema.get("additionalProperties", True))
             place = base + name.replace("~", "~0").replace("/", "~1")
+            inner = declared[name] if name in declared else self.undeclared(schema, name)
             built[name] = self.build(inner, tree.get(name, {}), place, depth + 1, 0)
         return built
 
+    def undeclared(self, schema: dict[str, Json], name: str) -> Json:
+        """Return the schema of a property that `properties` does not list."""
+        for source, inner in list(mapping(schema.get("patternProperties")).items())[:MAX_ITEMS]:
+            try:
+                if parse(source).matches(name):
+                    return inner
+            except Unsupported:
+                continue
+        return schema.get("additionalProperties", True)
+
     def array(self, schema: dict[str, Json], tree: Tree, pointer: str, depth: int) -> list[Json]:
         """Return an array as long as it must be and as the wanted places ask for."""
-        prefix = schema.get("prefixItems")
-        items = schema.get("items", True)
+        prefix, items = schema.get("prefixItems"), schema.get("items", True)
         if isinstance(items, list):  # before 2020-12 a list of items meant what prefixItems means now
             prefix, items = items, schema.get("additionalItems", True)
-        prefix = prefix if isinstance(prefix, list) else []
-        least = schema.get("minItems", 0)
+        first = sequence(prefix)
         wanted = max((int(part[:6]) + 1 for part in tree), default=0)
-        count = max(least if isinstance(least, int) else 0, wanted, 1 if "contains" in schema else 0)
+        count = max(limit_of(schema, "minItems", 0), wanted, 1 if "contains" in schema else 0)
         if count > MAX_ITEMS:
             raise Impossible(pointer, f"it must have {count} items, more than {MAX_ITEMS}")
         unique = schema.get("uniqueItems") is True
         built: list[Json] = []
         for index in range(count):
-            inner = prefix[index] if index < len(prefix) else items
-            if index == 0 and "contains" in schema and not prefix:
+            inner = first[index] if index < len(first) else items
+            if index == 0 and "contains" in schema and not first:
                 inner = {"allOf": [inner, schema["contains"]]}
             place = f"{pointer}/{index}" if pointer else str(index)
             built.append(self.build(inner, tree.get(str(index), {}), place, depth + 1, index if unique else 0))

@@ -14,7 +14,8 @@ from sealmark.reading.visible import visible
 from sealmark.reading.walk import mapping
 from sealmark.record.model import Classified, Json, ParamUse, Tool
 from sealmark.surface import uses
-from sealmark.surface.evidence import CLASSES, SQL_TEXT, Context, Found, context_of, evidence
+from sealmark.surface import vocabulary as v
+from sealmark.surface.evidence import CLASSES, Context, Found, context_of, evidence
 from sealmark.surface.leaves import Leaf, leaves
 
 ENOUGH = 3
@@ -101,7 +102,7 @@ def _uses(
             if (
                 item.cls == "path"
                 and item.strength >= ENOUGH
-                and " ".join(leaf.words) in uses.CWD_NAMES | {"directory", "dir"}
+                and " ".join(leaf.words) in v.CWD_NAMES | {"directory", "dir"}
             ):
                 chosen.setdefault(leaf.pointer, (leaf, "path"))
     paths = tuple(leaf for leaf, cls in chosen.values() if cls == "path")
@@ -153,7 +154,7 @@ def _guessed(tool: Tool, around: Context) -> Classified | None:
         found = ("path", _guessed_paths(tool, text))
     elif named & {"fetch", "url", "browse", "scrape", "crawl", "navigate"} and re.search(r"\bURL\b|\bweb", text):
         found = ("url", [ParamUse("url", "url", "fetch")])
-    elif named & {"sql", "query"} and SQL_TEXT.search(text):
+    elif named & {"sql", "query"} and v.SQL_TEXT.search(text):
         found = ("sql", [ParamUse("sql", "sql", uses.sql_use(tool))])
     elif named & {"shell", "command", "bash", "exec"} and re.search(r"\bcommand", text, re.IGNORECASE):
         found = ("command", [ParamUse("command", "command", "run")])

@@ -24,7 +24,8 @@ class Impossible(Exception):
         self.reason = reason
 
 
-def _limit(schema: Schema, key: str, otherwise: int) -> int:
+def limit_of(schema: Schema, key: str, otherwise: int) -> int:
+    """Return a keyword that is a count, or `otherwise` when it is missing or no count."""
     value = schema.get(key)
     if isinstance(value, float) and math.isfinite(value):
         value = int(value)
@@ -38,7 +39,7 @@ def string(schema: Schema, pointer: str, variant: int = 0) -> str:
         Impossible: there is none, or the pattern is beyond what is supported.
 
     """
-    least, most = _limit(schema, "minLength", 0), _limit(schema, "maxLength", MAX_LENGTH)
+    least, most = limit_of(schema, "minLength", 0), limit_of(schema, "maxLength", MAX_LENGTH)
     if least > most:
         raise Impossible(pointer, "its lengths contradict each other")
     if least > MAX_LENGTH:
@@ -132,27 +133,16 @@ def _bounds(schema: Schema) -> tuple[Decimal | None, Decimal | None]:
 
 
 def _accepted(schema: Schema, value: Decimal) -> bool:
-    """Say whether a number is within the bounds and on the step."""
-    number = float(value)
-    checks = (
-        (
-            "minimum",
-            lambda bound: value > bound or (value == bound and schema.get("exclusiveMinimum") is not True),
-        ),
-        (
-            "maximum",
-            lambda bound: value < bound or (value == bound and schema.get("exclusiveMaximum") is not True),
-        ),
-        ("exclusiveMinimum", lambda bound: value > bound),
-        ("exclusiveMaximum", lambda bound: value < bound),
-    )
-    for key, holds in checks:
-        bound = _decimal(schema.get(key))
-        if bound is not None and not holds(bound):
-            return False
-    step = schema.get("multipleOf")
-    exact = int(value) if value == value.to_integral_value() else number
-    return _positive(step) is None or is_multiple(exact, step)
+    """Say whether a number is within the bounds and on the step. Before draft 6 an exclusive bound was a flag."""
+    low, high = _decimal(schema.get("minimum")), _decimal(schema.get("maximum"))
+    above, below = _decimal(schema.get("exclusiveMinimum")), _decimal(schema.get("exclusiveMaximum"))
+    above = low if schema.get("exclusiveMinimum") is True else above
+    below = high if schema.get("exclusiveMaximum") is True else below
+    within = (low is None or value >= low) and (high is None or value <= high)
+    within = within and (above is None or value > above) and (below is None or value < below)
+    step = _positive(schema.get("multipleOf"))
+    exact = int(value) if value == value.to_integral_value() else float(value)
+    return within and (step is None or is_multiple(exact, float(step)))
 
 
 def _whole_factor(unit: Decimal) -> int:

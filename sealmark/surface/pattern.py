@@ -185,9 +185,10 @@ class _Parser:
             self.at = end + 1
         if found is None:
             return None
-        if self.peek() in ("?", "+"):
-            if self.take() == "+":
-                raise Unsupported("possessive quantifiers are not supported")
+        if self.peek() == "+":
+            raise Unsupported("possessive quantifiers are not supported")
+        if self.peek() == "?":
+            self.take()
         if max(found[0], found[1] or 0) > MAX_REPEAT or (found[1] is not None and found[1] < found[0]):
             raise Unsupported("a repetition is too large or turned around")
         return found
