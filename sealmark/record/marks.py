@@ -204,8 +204,8 @@ class Marks:
 
 
 def _cut_pattern(root: str) -> re.Pattern[str]:
-    """Matches `root` cut short (a truncated echo), down to its last eight random characters."""
-    stem, tail = root[:-12], root[-12:]
+    """Matches `root` cut short (a truncated echo), as long as four of its twelve random characters are left."""
+    stem, tail = root[:-8], root[-8:]
     optional = ""
     for character in reversed(tail):
         optional = f"(?:{re.escape(character)}{optional})?"
