@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -261,6 +262,46 @@ def test_a_request_that_times_out_is_cancelled_and_its_late_reply_is_kept_apart(
     run(story())
 
 
+def test_a_late_reply_is_no_answer_to_bytes_that_take_any() -> None:
+    async def story() -> None:
+        session = hostile("late")
+        await session.open(timeout=SAFETY)
+        assert (await call(session, timeout=SHORT)).outcome == "timeout"
+        reply = await session.raw(b"{oops\n", wait_any=True, timeout=SAFETY)
+        assert (reply.outcome, reply.error.get("code")) == ("error", -32700)
+        assert [stray.kind for stray in session.strays] == ["late"]
+        await session.close()
+
+    run(story())
+
+
+def test_sessions_in_several_threads_do_not_meet() -> None:
+    def one(number: int) -> Any:
+        async def story() -> Any:
+            session = hostile("answers")
+            await session.open(timeout=SAFETY)
+            replies = [await session.request("echo", [number, n], timeout=SAFETY) for n in range(20)]
+            closed = await session.close()
+            return [reply.result["params"] for reply in replies], closed.exit_code
+
+        return asyncio.run(story())
+
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(one, range(8)))
+    assert results == [([[number, n] for n in range(20)], 0) for number in range(8)]
+
+
+def test_a_session_survives_that_everything_is_shut_down_under_it() -> None:
+    async def story() -> None:
+        session = hostile("answers")
+        await session.open(timeout=SAFETY)
+        assert await asyncio.to_thread(processes.shutdown_all) == []
+        assert await session.wait_ended(SAFETY)
+        assert (await session.close()).exit_code == -9
+
+    run(story())
+
+
 def test_a_handshake_that_times_out_is_not_cancelled() -> None:
     async def story() -> None:
         session = hostile("never-answers", grace=QUICK)
@@ -283,7 +324,7 @@ def test_raw_bytes_go_out_as_they_are_and_wait_for_what_they_are_told() -> None:
         batch = await session.raw(b'[{"jsonrpc":"2.0","id":"b","method":"ping"}]\n', wait_any=True, timeout=SAFETY)
         assert (batch.outcome, batch.message, batch.flags) == ("result", None, ("batch",))
         assert json.loads(batch.raw)[0]["id"] == "b"
-        half = await session.raw(b'{"jsonrpc":"2.0","id":"x-2",', expect_id="x-2", timeout=SHORT)
+        half = await session.raw(b'{"jsonrpc":"2.0","id":"x-2",', timeout=SHORT)
         assert half.outcome == "timeout"
         whole = await session.raw(b'"method":"echo"}\n', expect_id="x-3", wait_any=True, timeout=SAFETY)
         assert whole.message is not None

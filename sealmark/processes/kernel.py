@@ -52,7 +52,7 @@ def watch(popen: subprocess.Popen[bytes], ended: asyncio.Future[int]) -> Callabl
 
     def stop() -> None:
         nonlocal done
-        if not done:
+        if not done and not _runs_elsewhere(loop):  # there the loop itself is about to see the end
             done = True
             if not loop.is_closed():
                 loop.remove_reader(descriptor)
@@ -64,6 +64,14 @@ def watch(popen: subprocess.Popen[bytes], ended: asyncio.Future[int]) -> Callabl
 
     loop.add_reader(descriptor, readable)
     return stop
+
+
+def _runs_elsewhere(loop: asyncio.AbstractEventLoop) -> bool:
+    """Tell whether a loop runs in another thread, so that its readers must not be touched from here."""
+    try:
+        return loop.is_running() and asyncio.get_running_loop() is not loop
+    except RuntimeError:
+        return loop.is_running()
 
 
 def brand(pid: int, taken: Set[int]) -> int:

@@ -92,7 +92,15 @@ def brand_of(pid: int) -> int:
 
 def _read(pid: int, what: str) -> bytes:
     try:
-        with open(f"{PROC}/{pid}/{what}", "rb", buffering=0) as file:
-            return file.read() or b""
+        descriptor = os.open(f"{PROC}/{pid}/{what}", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return b""
+    try:
+        parts = []
+        while part := os.read(descriptor, 1 << 16):
+            parts.append(part)
+        return b"".join(parts)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)

@@ -131,24 +131,23 @@ class Process:
             (close_input or self._close_input)()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.wait(), grace.eof)
-        await self._gone(_SETTLE if self.exit_code is not None else 0)
+        gone = await self._gone(_SETTLE if self.exit_code is not None else 0)
         stages = (("term", signal.SIGTERM, grace.term), ("kill", signal.SIGKILL, grace.kill))
         for stage, signum, seconds in stages:
-            members = self.living()
-            if self.exit_code is not None and not leftover:
-                leftover = tuple(facts for facts in members if facts.pid != self.pid)
-            if not members and self.exit_code is not None:
+            if gone:
                 break
+            if self.exit_code is not None and not leftover:
+                leftover = tuple(facts for facts in self.living() if facts.pid != self.pid)
             used.append(stage)
             tell(stage)
             strongest = signum.name if self.exit_code is None else strongest
-            await self._gone(seconds, signum)
-        survivors = tuple(self.living())
+            gone = await self._gone(seconds, signum)
+        survivors = () if gone else tuple(self.living())
         for pipe in (self.stdin, self.stdout, self.stderr):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        self.release()
+        self.release(gone)
         return Ended(self.exit_code, strongest, tuple(used), leftover, survivors)
 
     def signal_all(self, signum: int) -> bool:
@@ -163,27 +162,31 @@ class Process:
                     os.kill(stat.pid, signum)
         return bool(members)
 
-    def release(self) -> None:
-        """Reap what has died and forget the tree if nothing of it lives."""
+    def release(self, gone: bool = False) -> None:
+        """Reap what has died and forget the tree if nothing of it lives, or if it is known to be ``gone``."""
         self._reap()
-        if self.exit_code is not None and not self._members():
+        if gone or (self.exit_code is not None and not self._members()):
             self._unwatch()
             _forget(self)
 
-    async def _gone(self, seconds: float, signum: int | None = None) -> None:
-        """Wait until nothing of the tree lives; SIGKILL is repeated for what was forked meanwhile."""
+    async def _gone(self, seconds: float, signum: int | None = None) -> bool:
+        """Wait until nothing of the tree lives; False if something does after the time.
+
+        SIGKILL is repeated for what was forked meanwhile.
+        """
         deadline = time.monotonic() + seconds
         pause = 0.005
         if signum is not None:
             self.signal_all(signum)
         while self._members() or self.exit_code is None:
             if time.monotonic() >= deadline:
-                return
+                return False
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 0.05)
             if signum == signal.SIGKILL:
                 self.signal_all(signum)
         self._reap()
+        return True
 
     def _close_input(self) -> None:
         if self.stdin is not None:

@@ -128,11 +128,10 @@ class Inbox(ABC):
         kind = "unmatched"
         for flag in ("no-id", "id-null", "bad-id"):
             kind = flag if flag in parsed.flags else kind
-        if key in self._answered:
-            kind = "duplicate"
-        elif key in self._late:
-            kind = "late"
-        self._offer(frame, parsed, kind)
+        if key in self._answered or key in self._late:
+            self._stray("duplicate" if key in self._answered else "late", frame, parsed.flags)
+        else:
+            self._offer(frame, parsed, kind)
 
     def _offer(self, frame: Frame, parsed: jsonrpc.Parsed, kind: str) -> None:
         """Give what matches no id to the first caller that takes anything, else keep it as a stray."""
@@ -168,7 +167,7 @@ class Inbox(ABC):
             if method == "ping"
             else jsonrpc.error_reply(id, jsonrpc.METHOD_NOT_FOUND, "not supported: no capability was declared")
         )
-        answered = self.era != "modern" and self.post(answer)
+        answered = self.era != "modern" and jsonrpc.id_key(id) is not None and self.post(answer)
         self.server_request_count += 1
         if len(self.server_requests) < self._caps.notes:
             self.server_requests.append(ServerRequest(method[:_METHOD], frame.seq, answered))

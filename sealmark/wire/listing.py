@@ -36,6 +36,9 @@ async def list_all(
     stopped: Stop | None = None
     while stopped is None:
         left = deadline - asyncio.get_running_loop().time()
+        if left <= 0 and pages:
+            stopped = "timeout"
+            break
         reply = await session.request(method, {"cursor": cursor} if cursor else None, timeout=max(left, 0.0))
         replies.append(reply)
         page = reply.result.get(key) if isinstance(reply.result, dict) else None
