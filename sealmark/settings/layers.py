@@ -26,28 +26,38 @@ class Origin(msgspec.Struct, frozen=True, order=True):
         where: the file, the variable's name, the flag or the profile's name.
         line: of the file, from 1; 0 when there is no file.
         column: of that line, from 1.
+        name: of a profile that a file defines.
     """
 
     kind: OriginKind
     where: str = ""
     line: int = 0
     column: int = 0
+    name: str = ""
 
     @property
     def position(self) -> str:
         """`file:line:column` for a file, else the origin in words; how error messages begin."""
-        return f"{self.where}:{self.line}:{self.column}" if self.line else str(self)
+        return self._at if self.line else str(self)
+
+    @property
+    def _at(self) -> str:
+        return f"{self.where}:{self.line}:{self.column}" if self.line else self.where
 
     def __str__(self) -> str:
         if self.kind == "default":
             return "default"
-        at = f"{self.where}:{self.line}:{self.column}" if self.line else self.where
+        at = f"{self.name} ({self._at})" if self.name else self._at
         if self.kind in ("profile", "variable", "flag"):
             return f"{self.kind} {at}"
         return at or self.kind
 
 
 DEFAULT = Origin("default")
+
+
+Line = tuple[Origin, str]
+"""A mistake or a warning: where, and what with what to type."""
 
 
 class Value(msgspec.Struct, frozen=True):

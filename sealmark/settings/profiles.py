@@ -15,7 +15,9 @@ from sealmark.settings.layers import Layer, Origin, layer_of, merge_all
 from sealmark.settings.methodology import current
 from sealmark.settings.types import did_you_mean
 
-NEVER_IN_A_PROFILE = frozenset({"schema_version", "profile", "profiles", "servers", "server", "probes", "db.pg"})
+NEVER_IN_A_PROFILE = frozenset(
+    {"schema_version", "profile", "profiles", "servers", "server", "probes", "identities", "db.pg"}
+)
 """Keys (and everything under them) that a profile cannot set: they say what is tested, not how."""
 
 DEPTH = 16

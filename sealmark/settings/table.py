@@ -32,6 +32,7 @@ class Flag(msgspec.Struct, frozen=True):
     metavar: str = ""
     constant: str | None = None
     pair: tuple[str, str] | None = None
+    comma: bool = False
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +77,12 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     def is_map(self) -> bool:
         """Whether the row holds entries that the user names; each is a value with its own origin."""
         return self.type.kind == "map"
+
+    def entry_name(self, name: str) -> str:
+        """An entry's name as it is kept: header names in one spelling, since HTTP does not tell case apart."""
+        if self.key != "server.headers":
+            return name
+        return "-".join(part[:1].upper() + part[1:].lower() for part in name.split("-"))
 
     @property
     def variable(self) -> str:

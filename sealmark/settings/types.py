@@ -46,6 +46,7 @@ class Type(msgspec.Struct, frozen=True):
 
     kind: Kind
     item: Type | None = None
+    keys: Type | None = None
     fields: tuple[Field, ...] = ()
     choices: tuple[str, ...] = ()
     minimum: float | None = None
@@ -88,9 +89,9 @@ def list_of(item: Type, *, single: bool = False, empty: bool = True) -> Type:
     return Type("list", item=item, single=single, empty=empty)
 
 
-def map_of(item: Type) -> Type:
-    """A mapping from names of the user's choice to values of one type."""
-    return Type("map", item=item)
+def map_of(item: Type, keys: Type | None = None) -> Type:
+    """A mapping from names of the user's choice, each of the type `keys`, to values of one type."""
+    return Type("map", item=item, keys=keys)
 
 
 def record(*fields: Field) -> Type:
@@ -166,10 +167,12 @@ class Reader:
     Attributes:
         problems: mistakes found so far.
         notes: sentences that the user should see once, with the path they are about.
+        hide: leave values out of the messages, since they are secret.
     """
 
     def __init__(self, written: Callable[[Path], str | None] = lambda path: None) -> None:
         self.written = written
+        self.hide = False
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []
 
@@ -200,8 +203,11 @@ class Reader:
     def _not(self, type_: Type, value: Any, path: Path) -> Any:
         """Note that `value` is not of the type, and give None in its place."""
         hint = "" if not type_.choices or not isinstance(value, str) else did_you_mean(value, type_.choices)
-        self.wrong(path, f"{name_of(path)} must be {describe(type_)}, not {_shown(value)}{hint}")
+        self.wrong(path, f"{name_of(path)} must be {describe(type_)}, not {self._seen(value)}{hint}")
         return None
+
+    def _seen(self, value: Any) -> str:
+        return "what is given" if self.hide and isinstance(value, str | int | float) else _shown(value)
 
     def _number(self, type_: Type, value: Any, path: Path) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
@@ -253,8 +259,15 @@ class Reader:
         if not isinstance(value, Mapping):
             return self._not(type_, value, path)
         before = len(self.problems)
+        for name in value:
+            self.key(type_, str(name), (*path, str(name)))
         found = {str(name): self.read(type_.item, item, (*path, str(name))) for name, item in value.items()}
         return found if len(self.problems) == before else None
+
+    def key(self, type_: Type, name: str, path: Path) -> None:
+        """Note when a map's key is not as its type wants it."""
+        if type_.keys is not None and re.fullmatch(type_.keys.pattern, name) is None:
+            self.wrong(path, f"{name_of(path[:-1])}: {name!r} is not {type_.keys.like}", at_key=True)
 
     def _object(self, type_: Type, value: Any, path: Path) -> Any:
         if not isinstance(value, Mapping):
@@ -305,3 +318,31 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple(_frozen(item) for item in value)
     return value
+
+
+_WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def from_text(type_: Type, written: str, *, comma: bool = True) -> Any:
+    """A variable's or a flag's text as the value that a file would hold; what does not fit stays text.
+
+    Lists are separated by commas, or written as JSON when an item holds a comma.
+    """
+    stripped = written.strip()
+    match type_.kind:
+        case "bool":
+            return _WORDS.get(stripped.lower(), written)
+        case "int" | "number":
+            try:
+                return int(stripped) if re.fullmatch(r"[+-]?\d+", stripped) else float(stripped)
+            except ValueError:
+                return written
+        case "list" if comma and type_.item is not None:
+            if stripped.startswith("["):
+                try:
+                    return msgspec.json.decode(stripped.encode())
+                except msgspec.DecodeError:
+                    return written
+            return [from_text(type_.item, item.strip()) for item in stripped.split(",") if item.strip()]
+        case _:
+            return written

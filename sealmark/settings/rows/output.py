@@ -17,7 +17,7 @@ ROWS = (
         doc="Report formats.",
         affects="output",
         per_server=False,
-        flag=Flag("--format", metavar="FORMAT"),
+        flag=Flag("--format", metavar="FORMAT", comma=True),
     ),
     Setting(
         key="output.out",
@@ -94,7 +94,7 @@ ROWS = (
         doc="What decides exit 1: the gate and regressions, only regressions, or surface drift.",
         affects="output",
         per_server=False,
-        flag=Flag("--fail-on", metavar="WHAT"),
+        flag=Flag("--fail-on", metavar="WHAT", comma=True),
     ),
     Setting(
         key="output.baseline",

@@ -71,7 +71,7 @@ ROWS = (
         doc="The packs to run, where they apply.",
         affects="gather",
         locked=True,
-        flag=Flag("--pack", metavar="ID"),
+        flag=Flag("--pack", metavar="ID", comma=True),
     ),
     Setting(
         key="active",

@@ -20,6 +20,10 @@ from sealmark.settings.types import (
 
 NAME = text(empty=False)
 
+VARIABLE_NAME = text(r"[A-Za-z_][A-Za-z0-9_]*", "the name of a variable (letters, digits and _)")
+HEADER_NAME = text(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", "the name of an HTTP header")
+HEADER_VALUE = text(r"[^\r\n]*", "a text on one line")
+
 FILE = record(
     Field("path", NAME, "where to write it: {sandbox}/…, {dir}/… or {sandbox_home}/…", required=True),
     Field("content", TEXT, "the whole text of the file", required=True),
@@ -152,7 +156,7 @@ ROWS = (
     ),
     Setting(
         key="server.env",
-        type=map_of(TEXT),
+        type=map_of(TEXT, keys=VARIABLE_NAME),
         doc="Variables for the server, beside the few that every server gets. Write secrets as ${NAME}.",
         affects="gather",
     ),
@@ -171,7 +175,7 @@ ROWS = (
     ),
     Setting(
         key="server.headers",
-        type=map_of(TEXT),
+        type=map_of(HEADER_VALUE, keys=HEADER_NAME),
         doc="HTTP headers for the URL. Write secrets as ${NAME}; {bearer} is a caller's token.",
         affects="gather",
         secret=True,

@@ -1,0 +1,280 @@
+"""Finds and reads configuration files, reads the environment, and hands both to `sealmark.settings`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sealmark.errors import ConfigError, UsageError
+from sealmark.settings import Origin, Settings, combine
+from sealmark.settings.document import Document, parse
+from sealmark.settings.environment import environment_layer
+from sealmark.settings.flags import flags_layer
+from sealmark.settings.flatten import Flattened, Source, flatten
+from sealmark.settings.layers import Layer, Line, OriginKind, Value, merge, merge_all
+from sealmark.settings.profiles import profile_layer
+from sealmark.settings.secrets import redact, secret_values
+from sealmark.settings.types import Path as KeyPath
+from sealmark.settings.types import did_you_mean
+
+FILE = "sealmark.yaml"
+
+SCHEMA_VERSION = 1
+"""The newest version of the file format that this build reads."""
+
+MAX_BYTES = 1024 * 1024
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """A configuration, ready to run.
+
+    Attributes:
+        servers: (name, settings) of each server to test, in the file's order.
+        base: the settings without any entry of `servers:`.
+        several: whether the configuration has `servers:`.
+        profiles: the user's own profiles as written: name -> body.
+        defined: the same as layers: name -> (the profile it extends, its layer, its sentence).
+        warnings: one line each, with a position.
+        secrets: literal values that no output may hold.
+        path: the project file, or None when there is none.
+    """
+
+    servers: tuple[tuple[str, Settings], ...]
+    base: Settings
+    several: bool = False
+    profiles: Mapping[str, Any] = {}
+    defined: Mapping[str, tuple[str, Layer, str]] = {}
+    warnings: tuple[str, ...] = ()
+    secrets: frozenset[str] = frozenset()
+    path: str | None = None
+
+
+class _File(msgspec.Struct, frozen=True):
+    """One configuration file and what it says."""
+
+    kind: OriginKind
+    document: Document
+    says: Flattened
+
+    def origin(self, path: KeyPath, at_key: bool = False) -> Origin:
+        return Origin(self.kind, self.document.name, *self.document.position(path, at_key))
+
+
+def load(
+    config: str | os.PathLike[str] | None = None,
+    profile: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+    *,
+    directory: str | os.PathLike[str] = ".",
+    need_server: bool = False,
+) -> Loaded:
+    """Read every layer and merge them.
+
+    Args:
+        config: the project file; `sealmark.yaml` in `directory`, if it exists, when this is None.
+        profile: the profile, as `--profile` gives it.
+        environ: the environment; the process's own when None.
+        flags: parameter name -> value, as given on the command line (see `settings.flags`).
+        directory: where to look for the project file.
+        need_server: refuse a configuration that names no server.
+
+    Raises:
+        ConfigError: one line for each mistake of every file, variable and flag.
+        UsageError: the file or the server that was asked for does not exist, or none is named.
+    """
+    environ = os.environ if environ is None else environ
+    given = {**(flags or {}), **({"profile": profile} if profile is not None else {})}
+    files = _find(config, environ, Path(directory))
+    variables, from_flags = environment_layer(environ), flags_layer(given)
+    problems = [*_file_problems(files), *variables.problems, *from_flags.problems]
+    notes = [(file.origin(note.path, note.at_key), note.says) for file in files for note in file.says.notes]
+    notes += [*variables.notes, *from_flags.notes]
+
+    above = (variables.layer, from_flags.layer)
+    chosen = _profile((*(file.says.layer for file in files), *above), environ, given)
+    if chosen.origin == _CI:
+        notes.append((_CI, "the profile ci is used; --profile standard uses the other"))
+    defined = {name: entry for file in files for name, entry in file.says.profiles.items()}
+    profiles = {name: (below, layer) for name, (below, layer, _) in defined.items()}
+    problems += _profile_problems(files, profiles, chosen)
+    below = () if problems else (profile_layer(str(chosen.value), profiles), Layer({"profile": chosen}))
+
+    base = Settings.of(*below, *(file.says.layer for file in files), *above)
+    names = tuple(dict.fromkeys(name for file in files for name in file.says.servers))
+    servers = [(name, Settings.of(*below, *(_for(file, name) for file in files), *above)) for name in names]
+    if names:
+        problems += _server_and_servers(files, above)
+    else:
+        servers = [(base["server.name"] or "server", base)]
+    problems += [line for _, one in servers for line in combine.problems(one, several=len(servers) > 1)]
+    secrets = secret_values(base, environ).union(*(secret_values(one, environ) for _, one in servers))
+    if problems:
+        raise ConfigError(_lines(problems, files, secrets))
+    selected = _selected(servers, given.get("server"))
+    notes += [line for _, one in selected for line in combine.warnings(one)]
+    if need_server:
+        _need_server(selected, files)
+    return Loaded(
+        servers=tuple(selected),
+        base=base,
+        several=bool(names),
+        profiles={name: file.document.data["profiles"][name] for file in files for name in file.says.profiles},
+        defined=defined,
+        warnings=tuple(_lines(notes, files, secrets)),
+        secrets=secrets,
+        path=next((file.document.name for file in files if file.kind == "project"), None),
+    )
+
+
+def user_file(environ: Mapping[str, str]) -> Path | None:
+    """Where the user's own configuration would be; None when there is no home directory."""
+    folder = environ.get("XDG_CONFIG_HOME") or (environ["HOME"] + "/.config" if environ.get("HOME") else "")
+    return Path(folder) / "sealmark" / "config.yaml" if folder else None
+
+
+def local_file(project: Path) -> Path:
+    """The file beside a project file for what must stay on this machine: `sealmark.local.yaml`."""
+    return project.with_name(f"{project.stem}.local{project.suffix}")
+
+
+def read(path: Path) -> Document:
+    """Read and parse a file.
+
+    Raises:
+        ConfigError: it cannot be read, is not UTF-8, or is too large.
+    """
+    name = _display(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ConfigError([f"{name}:1:1: cannot be read: {error.strerror}"]) from None
+    if len(data) > MAX_BYTES:
+        raise ConfigError([f"{name}:1:1: larger than {MAX_BYTES // 1024} KiB, which no configuration needs"])
+    try:
+        return parse(data.decode("utf-8-sig"), name)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError([f"{name}:{line}:1: not UTF-8; save the file as UTF-8"]) from None
+
+
+def _display(path: Path) -> str:
+    """A path as messages show it: relative to the working directory when it is inside."""
+    try:
+        relative = os.path.relpath(path)
+    except (ValueError, OSError):
+        return str(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def _find(config: str | os.PathLike[str] | None, environ: Mapping[str, str], directory: Path) -> list[_File]:
+    project = Path(config) if config is not None else directory / FILE
+    if config is not None and not project.is_file():
+        raise UsageError(f"no configuration file {str(config)!r}", hint="`sealmark init` writes one.")
+    candidates: list[tuple[OriginKind, Path | None]] = [
+        ("user", user_file(environ)),
+        ("project", project),
+        ("local", local_file(project)),
+    ]
+    return [_parsed(kind, read(path)) for kind, path in candidates if path is not None and path.is_file()]
+
+
+def _parsed(kind: OriginKind, document: Document) -> _File:
+    def where(path: KeyPath, at_key: bool) -> Origin:
+        return Origin(kind, document.name, *document.position(path, at_key))
+
+    return _File(kind, document, flatten(Source(document.data, where, document.written.get)))
+
+
+def _file_problems(files: Sequence[_File]) -> Iterator[Line]:
+    for file in files:
+        for line, column, says in file.document.problems:
+            yield Origin(file.kind, file.document.name, line, column), says
+        for problem in file.says.problems:
+            yield file.origin(problem.path, problem.at_key), problem.says
+        version = file.document.data.get("schema_version")
+        if isinstance(version, int) and version > SCHEMA_VERSION:
+            says = (
+                f"schema_version {version} is newer than this build reads ({SCHEMA_VERSION}); pip install -U sealmark"
+            )
+            yield file.origin(("schema_version",)), says
+
+
+_CI = Origin("variable", "CI")
+
+
+def _profile(layers: Iterable[Layer], environ: Mapping[str, str], given: Mapping[str, Any]) -> Value:
+    """The profile that was asked for; in a pipeline ci, unless something else about the output was asked for."""
+    asked = merge_all(layers).values.get("profile")
+    if asked is not None:
+        return asked
+    elsewhere = any(given.get(name) for name in ("out", "out_dir", "format"))
+    if environ.get("CI", "").lower() in ("1", "true") and not elsewhere:
+        return Value("ci", _CI)
+    return Value("standard", Origin("default"))
+
+
+def _profile_problems(
+    files: Sequence[_File], profiles: Mapping[str, tuple[str, Layer]], chosen: Value
+) -> Iterator[Line]:
+    asked = [(name, file.origin(("profiles", name, "extends"))) for file in files for name in file.says.profiles]
+    for name, origin in (*asked, (str(chosen.value), chosen.origin)):
+        try:
+            profile_layer(name, profiles)
+        except UsageError as error:
+            yield origin, f"{error.message}. {error.hint}"
+
+
+def _for(file: _File, name: str) -> Layer:
+    """What a file says for one server: its top, and over it the server's own entry."""
+    return merge(file.says.layer, file.says.servers[name]) if name in file.says.servers else file.says.layer
+
+
+def _server_and_servers(files: Sequence[_File], above: Iterable[Layer]) -> Iterator[Line]:
+    """`server` and `servers` exclude each other."""
+    servers = next(file.origin(("servers",), at_key=True) for file in files if file.says.servers)
+    for file in files:
+        if file.document.data.get("server") is not None:
+            origin = file.origin(("server",), at_key=True)
+            yield origin, f"server and servers (at {servers.position}) exclude each other; keep one"
+    for layer in above:
+        for key in ("server.command", "server.url"):
+            if key in layer.values:
+                says = f"gives a server beside servers (at {servers.position}); use --server NAME, or another --config"
+                yield layer.values[key].origin, says
+
+
+def _selected(servers: Sequence[tuple[str, Settings]], name: Any) -> Sequence[tuple[str, Settings]]:
+    if name in (None, "", "all"):
+        return servers
+    chosen = [entry for entry in servers if entry[0] == name]
+    if not chosen:
+        names = [entry[0] for entry in servers]
+        raise UsageError(f"no server {name!r}{did_you_mean(str(name), names)}", hint="Known: " + ", ".join(names))
+    return chosen
+
+
+def _need_server(servers: Sequence[tuple[str, Settings]], files: Sequence[_File]) -> None:
+    for name, settings in servers:
+        if not settings["server.command"] and not settings["server.url"]:
+            what = f"the server {name!r} has neither a command nor a URL" if len(servers) > 1 else "no server to test"
+            found = "" if any(file.kind == "project" for file in files) else f" (there is no {FILE} here)"
+            hint = 'Type `sealmark run --start "COMMAND"`, `sealmark run --url URL`, or `sealmark init`.'
+            raise UsageError(what + found, hint=hint)
+
+
+def _lines(lines: Iterable[Line], files: Sequence[_File], secrets: frozenset[str]) -> list[str]:
+    """Lines as texts without secrets, each once, in the order of the files; variables and flags come last."""
+    names = [file.document.name for file in files]
+
+    def place(line: Line) -> tuple[int, int, int]:
+        origin, _ = line
+        return (names.index(origin.where) if origin.line else len(names), origin.line, origin.column)
+
+    ordered = sorted(dict.fromkeys(lines), key=place)
+    return [redact(f"{origin.position}: {says}", secrets) for origin, says in ordered]

@@ -1,0 +1,247 @@
+"""Combinations of settings that cannot work, and those that deserve a warning.
+
+Each rule reads merged settings and names the value at fault by its origin, so that a message begins with
+`file:line:column` (or the variable or flag) whatever layer the value came from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from sealmark.settings.layers import Line, Origin
+from sealmark.settings.references import texts
+from sealmark.settings.types import did_you_mean
+from sealmark.settings.values import Settings
+
+DATABASE = frozenset({"dsn", "host", "port", "user", "password", "database", "role"})
+ROLES = frozenset({"analyst", "support", "admin"})
+STARTED = DATABASE | {"sandbox", "dir", "sandbox_home", "sqlite_path", "duckdb_path", "upstream", "bearer"}
+"""Placeholders for command, args, env, url and headers."""
+IN_FILES = frozenset({"sandbox", "dir", "sandbox_home", "listener", "sqlite_path", "duckdb_path", "upstream"})
+IN_PROBES = frozenset({"canary", "token", "listener", "sandbox", "dir", "sandbox_home", "sqlite_path", "matrix"})
+ELSEWHERE = {
+    "listener": "it is filled only in probes and in the content of server.files",
+    "canary": "it is filled only in probes",
+    "token": "it is filled only in probes",
+    "matrix": "it is filled only in the args of a probe with a matrix",
+    "upstream_token": "it is filled only in a scripted reply",
+}
+
+_WORD = re.compile(r"(?<!\$)\{([A-Za-z_][\w-]*)(?:([:.])([\w-]+))?\}")
+_LAUNCH = ("server.command", "server.args", "server.env", "server.url", "server.headers")
+_PROGRAM = re.compile(r".*\.(?:m?js|cjs|ts|py|jar|rb|sh|php|pl|dll|exe|wasm|lua)$|/(?:usr/|opt/homebrew/)?s?bin/.*")
+_SEARCH_PATHS = frozenset({"PATH", "NODE_PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "JAVA_HOME", "SSL_CERT_FILE"})
+
+
+def problems(settings: Settings, *, several: bool = False) -> Iterator[Line]:
+    """Combinations that cannot work.
+
+    With `several` servers, flags and variables are for all of them, and need not make sense for each.
+    """
+    yield from (line for line in _server(settings) if not several or line[0].kind not in ("flag", "variable", "code"))
+    yield from _files(settings)
+    yield from _upstream(settings)
+    yield from _placeholders_in_probes(settings)
+    yield from _run(settings)
+    yield from _output(settings)
+
+
+def warnings(settings: Settings) -> Iterator[Line]:
+    """What may not be what the user meant."""
+    yield from _unknown_words(settings)
+    yield from _real_paths(settings)
+    for key in ("identities.a", "identities.b"):
+        value, origin = settings[key], settings.origin(key)
+        if value and "${" not in value and origin.kind in ("project", "user"):
+            yield origin, f"{key} is written out; take it from the environment: {key.rpartition('.')[2]}: ${{TOKEN}}"
+    if settings["scope.tools"] and not settings["scope.allow"]:
+        yield settings.origin("scope.tools"), "scope.tools needs scope.allow; without it the scope pack does not apply"
+    own = [probe for probe in settings["probes"] if probe.get("check")]
+    if own and "custom" not in settings["packs"]:
+        yield settings.origin("packs"), "packs leaves out custom, so the probes with a check are not run; add custom"
+
+
+def _given(settings: Settings, key: str) -> bool:
+    return settings[key] not in (None, (), {})
+
+
+def _server(settings: Settings) -> Iterator[Line]:
+    command, url = settings.origin("server.command"), settings.origin("server.url")
+    if _given(settings, "server.command") and _given(settings, "server.url") and _place(command) != _place(url):
+        yield (
+            max(command, url, key=_rank),
+            f"server.command ({command}) and server.url ({url}) must come from the same place: "
+            "put both in one file, or give both --start and --url",
+        )
+    for key in ("server.args", "server.env", "server.cwd"):
+        if _given(settings, key) and not _given(settings, "server.command"):
+            name = key.partition(".")[2]
+            yield settings.origin(key), f"{key} needs server.command; add `command:` beside `{name}:`, or use --start"
+    if _given(settings, "server.headers") and not _given(settings, "server.url"):
+        yield settings.origin("server.headers"), "server.headers needs server.url; add `url:` or use --url"
+    transport, origin = settings["server.transport"], settings.origin("server.transport")
+    if transport in ("http", "sse") and not _given(settings, "server.url"):
+        yield origin, f"server.transport {transport} needs server.url; add `url:`"
+    if transport == "stdio" and _given(settings, "server.url"):
+        yield origin, "server.transport stdio and server.url exclude each other; remove one"
+
+
+def _place(origin: Origin) -> tuple[str, str]:
+    if origin.kind in ("variable", "flag", "code"):
+        return origin.kind, ""
+    return "file", origin.where
+
+
+def _rank(origin: Origin) -> int:
+    return ("default", "profile", "user", "project", "local", "variable", "flag", "code").index(origin.kind)
+
+
+def _files(settings: Settings) -> Iterator[Line]:
+    files, origin = settings["server.files"], settings.origin("server.files")
+    if not files:
+        return
+    if not _given(settings, "server.command") and _given(settings, "server.url"):
+        yield origin, "server.files needs a server that sealmark starts; add `command:` beside `url:`, or remove files"
+    if not settings["sandbox.enabled"]:
+        where = settings.origin("sandbox.enabled")
+        yield origin, f"server.files are written into the sandbox, which is off ({where}); remove one of the two"
+    for at, file in enumerate(files):
+        path, name = file["path"], f"server.files[{at}]"
+        if not re.match(r"\{(?:sandbox|dir|sandbox_home)\}/[^/]", path) or ".." in path.split("/"):
+            yield origin, f"{name}.path must stay in the sandbox; write {{sandbox}}/… without .., not {path!r}"
+        for word, _, _ in _words(file["content"]):
+            if word in DATABASE:
+                says = f"{name}.content cannot hold {{{word}}}: a file is the same for every database role"
+                yield origin, f"{says}; pass the connection through args or env"
+            elif word == "bearer":
+                yield origin, f"{name}.content cannot hold {{bearer}}; put it into server.headers"
+
+
+def _upstream(settings: Settings) -> Iterator[Line]:
+    kind, url = settings["upstream.kind"], settings["server.url"]
+    users = [origin for origin, text, _ in _launch_texts(settings) if _uses(text, "upstream")]
+    users += [
+        settings.origin("server.files") for file in settings["server.files"] if _uses(file["content"], "upstream")
+    ]
+    if kind and not users and (url or _given(settings, "server.command")):
+        says = "upstream.kind starts a stub that the server never hears of; give it {upstream} in args or env"
+        yield settings.origin("upstream.kind"), says
+    if users and not kind:
+        yield users[0], "{upstream} needs `upstream: {kind: http}` (or --upstream)"
+    if kind and url and "{" not in url and (urlsplit(url).hostname or "") not in ("localhost", "127.0.0.1", "::1"):
+        yield settings.origin("server.url"), "the upstream stub listens on loopback, so the server must run here"
+
+
+def _uses(text: str, wanted: str) -> bool:
+    return any(word == wanted for word, _, _ in _words(text))
+
+
+def _placeholders_in_probes(settings: Settings) -> Iterator[Line]:
+    for at, probe in enumerate(settings["probes"]):
+        for _, text in texts({key: probe.get(key) for key in ("args", "matrix", "cases")}):
+            for word, _, inner in _words(text):
+                if word in ("upstream", "bearer"):
+                    yield (
+                        settings.origin("probes"),
+                        f"probes[{at}] cannot hold {{{word}}}; `identity:` picks the caller",
+                    )
+                elif word == "matrix" and inner not in probe.get("matrix", {}):
+                    close = did_you_mean(inner, probe.get("matrix", {}))
+                    yield settings.origin("probes"), f"probes[{at}] has no matrix value {inner!r}{close}"
+
+
+def _run(settings: Settings) -> Iterator[Line]:
+    if settings["db.pg"] and not settings["yes"]:
+        yield settings.origin("db.pg"), "db.pg changes a database of yours; confirm with --yes"
+    packs = settings.origin("packs")
+    for pack in ("exec", "inject"):
+        if pack in settings["packs"] and packs.kind in ("flag", "code", "variable") and not settings["active"]:
+            yield packs, f"the pack {pack} may change something; allow it with --active"
+    if not settings["sandbox.enabled"]:
+        for key, flag in (("sandbox.keep", "--keep-sandbox"), ("sandbox.dir", "--sandbox-dir")):
+            if settings[key] and settings.origin(key).kind == settings.origin("sandbox.enabled").kind:
+                yield settings.origin(key), f"{key} ({flag}) has no use without a sandbox; remove it or --no-sandbox"
+
+
+def _output(settings: Settings) -> Iterator[Line]:
+    for what in ("regressions", "drift"):
+        if what in settings["output.fail_on"] and not settings["output.baseline"]:
+            yield settings.origin("output.fail_on"), f"fail_on {what} needs an earlier report; give --baseline FILE"
+    out, formats = settings["output.out"], settings["output.formats"]
+    files = [name for name in formats if name != "summary"]
+    if out and len(files) > 1:
+        yield settings.origin("output.out"), f"one file cannot hold {len(files)} formats; use --out-dir DIR"
+
+
+def _words(text: str) -> Iterator[tuple[str, str, str]]:
+    """(word, separator, what follows) for each `{word}` of a text."""
+    for match in _WORD.finditer(text):
+        yield match[1], match[2] or "", match[3] or ""
+
+
+def _launch_texts(settings: Settings) -> Iterator[tuple[Origin, str, str]]:
+    """(origin, text, name) for every text that starts or reaches the server."""
+    for key in _LAUNCH:
+        value = settings[key]
+        if isinstance(value, dict):
+            for name, text in value.items():
+                yield settings.origin(settings.entry(key, name)), text, f"{key} {name}"
+        else:
+            for _, text in texts(value):
+                yield settings.origin(key), text, key
+
+
+def _unknown_words(settings: Settings) -> Iterator[Line]:
+    for origin, text, name in _launch_texts(settings):
+        for word, separator, inner in _words(text):
+            if (word in STARTED and not separator) or (word == "dsn" and inner in ROLES) or _caller(word, inner):
+                continue
+            yield origin, f"{name}: {_not_filled(word, separator + inner, STARTED)}"
+    for file in settings["server.files"]:
+        for word, separator, inner in _words(file["content"]):
+            if word not in IN_FILES | DATABASE | {"bearer"}:
+                shown = _not_filled(word, separator + inner, IN_FILES)
+                yield settings.origin("server.files"), f"content of {file['path']}: {shown}"
+    for at, probe in enumerate(settings["probes"]):
+        for _, text in texts({key: probe.get(key) for key in ("args", "matrix", "cases")}):
+            for word, separator, inner in _words(text):
+                if word not in IN_PROBES | {"upstream", "bearer"}:
+                    shown = _not_filled(word, separator + inner, IN_PROBES)
+                    yield settings.origin("probes"), f"probes[{at}]: {shown}"
+
+
+def _caller(word: str, inner: str) -> bool:
+    return word == "bearer" and inner in ("a", "b")
+
+
+def _not_filled(word: str, rest: str, known: frozenset[str]) -> str:
+    if word in ELSEWHERE and word not in known:
+        return f"{{{word}{rest}}} stays as it is: {ELSEWHERE[word]}"
+    if word in known:
+        choices = {"dsn": "{dsn:analyst}, {dsn:support}, {dsn:admin}", "bearer": "{bearer:a}, {bearer:b}"}
+        return f"{{{word}{rest}}} stays as it is; write {choices.get(word, f'{{{word}}}')}"
+    return f"{{{word}{rest}}} is no placeholder and stays as it is{did_you_mean(word, sorted(known))}"
+
+
+def _real_paths(settings: Settings) -> Iterator[Line]:
+    if not settings["sandbox.enabled"]:
+        return
+    args: Any = settings["server.args"]
+    found = [(settings.origin("server.args"), f"server.args[{at}]", value) for at, value in enumerate(args)]
+    for name, value in settings["server.env"].items():
+        if name not in _SEARCH_PATHS:
+            found.append((settings.origin(settings.entry("server.env", name)), f"server.env {name}", value))
+    for origin, name, value in found:
+        path = value.partition("=")[2] if value.startswith("-") and "=" in value else value
+        if re.match(r"~?/[^/]", path) and not _PROGRAM.match(path):
+            last = path.rstrip("/").rpartition("/")[2]
+            yield (
+                origin,
+                (
+                    f"{name} points at a real path on this machine; valid calls may read or write it. "
+                    f"Use {{sandbox}}/{last} unless that is meant"
+                ),
+            )
