@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from sealmark.settings.environment import environment_layer
 from sealmark.settings.flags import flags_layer
 from sealmark.settings.flatten import Flattened, Source, flatten
 from sealmark.settings.layers import Layer, Line, OriginKind, Value, merge, merge_all
+from sealmark.settings.migrate import migrate
 from sealmark.settings.profiles import profile_layer
 from sealmark.settings.secrets import redact, secret_values
 from sealmark.settings.types import Path as KeyPath
@@ -52,6 +53,39 @@ class Loaded(msgspec.Struct, frozen=True):
     secrets: frozenset[str] = frozenset()
     path: str | None = None
 
+    def one(self, name: str | None = None) -> Prepared:
+        """The one server to run.
+
+        Raises:
+            UsageError: there are several and none was named, or it does not exist, or it names no server.
+        """
+        chosen = _selected(self.servers, name)
+        if len(chosen) > 1:
+            names = ", ".join(entry for entry, _ in chosen)
+            raise UsageError("the configuration has several servers", hint=f"Name one of: {names}.")
+        return self._prepared(*chosen[0])
+
+    def prepared(self, name: str | None = None) -> tuple[Prepared, ...]:
+        """Every server to run, or the one of that name (`all` for every one).
+
+        Raises:
+            UsageError: there is none of that name, or one of them has neither a command nor a URL.
+        """
+        return tuple(self._prepared(*entry) for entry in _selected(self.servers, name))
+
+    def _prepared(self, name: str, settings: Settings) -> Prepared:
+        _need_server(name, settings, several=self.several, found=self.path is not None)
+        return Prepared(name, settings, lambda text: redact(text, self.secrets), self.warnings)
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """One server to run: its settings, a function that takes secrets out of texts, and warnings to show."""
+
+    name: str
+    settings: Settings
+    redact: Callable[[str], str]
+    warnings: tuple[str, ...] = ()
+
 
 class _File(msgspec.Struct, frozen=True):
     """One configuration file and what it says."""
@@ -70,8 +104,9 @@ def load(
     environ: Mapping[str, str] | None = None,
     flags: Mapping[str, Any] | None = None,
     *,
+    chosen: Layer | None = None,
+    look: bool = True,
     directory: str | os.PathLike[str] = ".",
-    need_server: bool = False,
 ) -> Loaded:
     """Read every layer and merge them.
 
@@ -80,29 +115,30 @@ def load(
         profile: the profile, as `--profile` gives it.
         environ: the environment; the process's own when None.
         flags: parameter name -> value, as given on the command line (see `settings.flags`).
-        directory: where to look for the project file.
-        need_server: refuse a configuration that names no server.
+        chosen: one more layer above all (see `settings.arguments`).
+        look: whether to look for `sealmark.yaml` when `config` is None.
+        directory: where to look.
 
     Raises:
         ConfigError: one line for each mistake of every file, variable and flag.
-        UsageError: the file or the server that was asked for does not exist, or none is named.
+        UsageError: the file or the server that was asked for does not exist.
     """
     environ = os.environ if environ is None else environ
     given = {**(flags or {}), **({"profile": profile} if profile is not None else {})}
-    files = _find(config, environ, Path(directory))
+    files = _find(config, environ, Path(directory) if look else None)
     variables, from_flags = environment_layer(environ), flags_layer(given)
     problems = [*_file_problems(files), *variables.problems, *from_flags.problems]
     notes = [(file.origin(note.path, note.at_key), note.says) for file in files for note in file.says.notes]
     notes += [*variables.notes, *from_flags.notes]
 
-    above = (variables.layer, from_flags.layer)
-    chosen = _profile((*(file.says.layer for file in files), *above), environ, given)
-    if chosen.origin == _CI:
+    above = (variables.layer, from_flags.layer, chosen or Layer())
+    asked = _profile((*(file.says.layer for file in files), *above), environ, given)
+    if asked.origin == _CI:
         notes.append((_CI, "the profile ci is used; --profile standard uses the other"))
     defined = {name: entry for file in files for name, entry in file.says.profiles.items()}
     profiles = {name: (below, layer) for name, (below, layer, _) in defined.items()}
-    problems += _profile_problems(files, profiles, chosen)
-    below = () if problems else (profile_layer(str(chosen.value), profiles), Layer({"profile": chosen}))
+    problems += _profile_problems(files, profiles, asked)
+    below = () if problems else (profile_layer(str(asked.value), profiles), Layer({"profile": asked}))
 
     base = Settings.of(*below, *(file.says.layer for file in files), *above)
     names = tuple(dict.fromkeys(name for file in files for name in file.says.servers))
@@ -117,8 +153,6 @@ def load(
         raise ConfigError(_lines(problems, files, secrets))
     selected = _selected(servers, given.get("server"))
     notes += [line for _, one in selected for line in combine.warnings(one)]
-    if need_server:
-        _need_server(selected, files)
     return Loaded(
         servers=tuple(selected),
         base=base,
@@ -163,6 +197,37 @@ def read(path: Path) -> Document:
         raise ConfigError([f"{name}:{line}:1: not UTF-8; save the file as UTF-8"]) from None
 
 
+def migrate_file(path: Path) -> tuple[str, ...]:
+    """Rewrite a file in the current format; the original stays beside it with `.bak` added to its name.
+
+    Returns:
+        One sentence for each change; none when the file was current, and then nothing is written.
+
+    Raises:
+        UsageError: there is no such file, or an earlier original is still there.
+        ConfigError: the file is not YAML, or something in it cannot be moved.
+    """
+    if not path.is_file():
+        raise UsageError(f"no configuration file {str(path)!r}", hint="`sealmark init` writes one.")
+    document = read(path)
+    migration = migrate(document, SCHEMA_VERSION)
+    if not migration.changes:
+        return ()
+    backup = path.with_name(path.name + ".bak")
+    try:
+        os.link(path, backup)
+    except FileExistsError:
+        raise UsageError(
+            f"{backup} exists; an original is never overwritten", hint=f"Move it away: mv {backup} …"
+        ) from None
+    mode = path.stat().st_mode & 0o777
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(migration.text, "utf-8")
+    fresh.chmod(mode)
+    fresh.replace(path)
+    return migration.changes
+
+
 def _display(path: Path) -> str:
     """A path as messages show it: relative to the working directory when it is inside."""
     try:
@@ -172,14 +237,15 @@ def _display(path: Path) -> str:
     return str(path) if relative.startswith("..") else relative
 
 
-def _find(config: str | os.PathLike[str] | None, environ: Mapping[str, str], directory: Path) -> list[_File]:
-    project = Path(config) if config is not None else directory / FILE
-    if config is not None and not project.is_file():
+def _find(config: str | os.PathLike[str] | None, environ: Mapping[str, str], directory: Path | None) -> list[_File]:
+    """The files that there are, lowest layer first. Without a directory, only the user's own and the one named."""
+    project = Path(config) if config is not None else directory / FILE if directory is not None else None
+    if config is not None and project is not None and not project.is_file():
         raise UsageError(f"no configuration file {str(config)!r}", hint="`sealmark init` writes one.")
     candidates: list[tuple[OriginKind, Path | None]] = [
         ("user", user_file(environ)),
         ("project", project),
-        ("local", local_file(project)),
+        ("local", local_file(project) if project is not None else None),
     ]
     return [_parsed(kind, read(path)) for kind, path in candidates if path is not None and path.is_file()]
 
@@ -259,13 +325,12 @@ def _selected(servers: Sequence[tuple[str, Settings]], name: Any) -> Sequence[tu
     return chosen
 
 
-def _need_server(servers: Sequence[tuple[str, Settings]], files: Sequence[_File]) -> None:
-    for name, settings in servers:
-        if not settings["server.command"] and not settings["server.url"]:
-            what = f"the server {name!r} has neither a command nor a URL" if len(servers) > 1 else "no server to test"
-            found = "" if any(file.kind == "project" for file in files) else f" (there is no {FILE} here)"
-            hint = 'Type `sealmark run --start "COMMAND"`, `sealmark run --url URL`, or `sealmark init`.'
-            raise UsageError(what + found, hint=hint)
+def _need_server(name: str, settings: Settings, *, several: bool, found: bool) -> None:
+    if not settings["server.command"] and not settings["server.url"]:
+        what = f"the server {name!r} has neither a command nor a URL" if several else "no server to test"
+        where = "" if found else f" (there is no {FILE} here)"
+        hint = 'Type `sealmark run --start "COMMAND"`, `sealmark run --url URL`, or `sealmark init`.'
+        raise UsageError(what + where, hint=hint)
 
 
 def _lines(lines: Iterable[Line], files: Sequence[_File], secrets: frozenset[str]) -> list[str]:

@@ -95,4 +95,6 @@ def _unknown(variable: str) -> str:
         return f"{settable[0].key} can only be given on the command line: {settable[0].flag.name}"
     if settable:
         return f"{settable[0].key} is too large for a variable; set it in a file"
-    return f"no setting has this variable{did_you_mean(variable, _variables())}"
+    short = [name.removeprefix("SEALMARK_") for name in _variables()]
+    hint = did_you_mean(variable.removeprefix("SEALMARK_"), short).replace(" '", " 'SEALMARK_")
+    return f"no setting has this variable{hint or '; docs/settings.md lists them'}"

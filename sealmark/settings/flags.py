@@ -61,13 +61,6 @@ EXTRA = (
         "TOKEN",
         sets=("server.headers",),
     ),
-    ExtraFlag(
-        "--env",
-        "Forward a variable of this name to the server.",
-        "NAME",
-        repeat=True,
-        sets=("server.env",),
-    ),
 )
 """Flags beside the table's, in the order of the help."""
 
@@ -131,7 +124,6 @@ def flags_layer(given: Mapping[str, Any]) -> FromFlags:
                 reading.put(row, flag.name if value is not False else flag.off or flag.name, _as_given(row, value))
     reading.start(given.get("start"))
     reading.headers(given.get("header"), given.get("bearer"))
-    reading.variables(given.get("env"))
     return FromFlags(reading.layer, tuple(reading.problems), tuple(reading.notes))
 
 
@@ -178,8 +170,11 @@ class _Reading:
         self.notes += [(origin, note.says) for note in reader.notes]
         if read is None or reader.problems:
             return
-        key = entry_key(row, row.entry_name(entry)) if entry else row.key
-        self.layer = merge(self.layer, Layer({key: Value(read, origin)}))
+        if row.merge == "append":
+            added = Layer(appends={row.key: tuple(Value(item, origin) for item in dict.fromkeys(read))})
+        else:
+            added = Layer({entry_key(row, row.entry_name(entry)) if entry else row.key: Value(read, origin)})
+        self.layer = merge(self.layer, added)
 
     def wrong(self, flag: str, says: str) -> None:
         """Note a mistake."""
@@ -213,9 +208,3 @@ class _Reading:
                 self.put(row, "--header", value.strip(), name.strip())
         if bearer is not None:
             self.put(row, "--bearer", f"Bearer {bearer}", "Authorization")
-
-    def variables(self, names: Iterable[str] | None) -> None:
-        """`--env`: a name to forward, or `NAME=value`."""
-        for given in [names] if isinstance(names, str) else names or ():
-            name, equals, value = given.partition("=")
-            self.put(by_key()["server.env"], "--env", value if equals else f"${{{name}}}", name)

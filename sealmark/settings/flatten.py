@@ -176,7 +176,9 @@ class _Builder:
         elif name in RENAMED:
             says = f"; did you mean {RENAMED[name]!r}?"
         else:
-            says = did_you_mean(name, self._siblings(within)) or _elsewhere(name)
+            siblings = self._siblings(within)
+            says = did_you_mean(name, siblings) or _elsewhere(name)
+            says = says or f"; known here: {', '.join(siblings[:12])}{', …' if len(siblings) > 12 else ''}"
         place = f" in {name_of(path[:-1])}" if len(path) > 1 else ""
         self._reader.wrong(path, f"unknown key {name!r}{place}{says}", at_key=True)
 

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from sealmark.record.model import Difference, Integrity
+from sealmark.record.model import Setting as RecordSetting
 from sealmark.settings.methodology import CURRENT, Methodology, current
-from sealmark.settings.secrets import shown
 from sealmark.settings.table import by_key
 from sealmark.settings.values import Settings
 
-__all__ = ["Build", "Difference", "Integrity", "assess", "custom_checks", "difference_line", "header"]
+__all__ = [
+    "Build",
+    "Difference",
+    "Integrity",
+    "assess",
+    "custom_checks",
+    "difference_line",
+    "header",
+    "integrity_of_record",
+]
 
 
 class Build(msgspec.Struct, frozen=True):
@@ -44,14 +53,32 @@ def assess(settings: Settings, build: Build | None = None, methodology: Methodol
         build: the running code; without it, code and corpora count as the methodology's own.
         methodology: what the run is judged under; the current one when not given.
     """
-    build = build or Build()
-    methodology = methodology or current()
+    origins = {key: str(settings.origin(key)) for key in by_key()}
+    return _assess(dict(settings), origins, build or Build(), methodology or current())
+
+
+def integrity_of_record(
+    recorded: Iterable[RecordSetting],
+    methodology: Methodology,
+    *,
+    corpora: str = "",
+    revisions: Mapping[str, int] | None = None,
+    plugins: Mapping[str, str] | None = None,
+) -> Integrity:
+    """`assess` for the settings that a record keeps. A setting that the record does not know counts as standard."""
+    rows = {setting.key: setting for setting in recorded if setting.key in by_key()}
+    values = {**dict(Settings.standard()), **{key: setting.value for key, setting in rows.items()}}
+    origins = {key: setting.origin for key, setting in rows.items()}
+    return _assess(values, origins, Build(corpora, revisions or {}, plugins or {}), methodology)
+
+
+def _assess(values: Mapping[str, Any], origins: Mapping[str, str], build: Build, methodology: Methodology) -> Integrity:
     differences = (
-        *_setting_differences(settings, methodology),
+        *_setting_differences(values, origins, methodology),
         *_build_differences(build, methodology),
-        *_own_checks(settings, build),
+        *_own_checks(values, origins, build),
     )
-    return Integrity(not differences, _hash(settings, build, methodology), differences)
+    return Integrity(not differences, _hash(values, build, methodology), differences)
 
 
 def header(integrity: Integrity) -> str:
@@ -70,25 +97,25 @@ def difference_line(difference: Difference) -> str:
     return f"{difference.key}: standard {standard}, effective {effective}{origin}"
 
 
-def custom_checks(settings: Settings) -> tuple[str, ...]:
+def custom_checks(settings: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids of the checks that `probes:` defines, each once, in order."""
     return tuple(dict.fromkeys(probe["check"] for probe in settings["probes"] if probe.get("check")))
 
 
-def _setting_differences(settings: Settings, methodology: Methodology) -> Iterator[Difference]:
+def _setting_differences(
+    values: Mapping[str, Any], origins: Mapping[str, str], methodology: Methodology
+) -> Iterator[Difference]:
     standard = Settings.standard()
     for key, row in by_key().items():
         if not row.locked or key == "plugins":
             continue
         if key == "packs":
-            dropped = [pack for pack in methodology.standard_packs if pack not in settings["packs"]]
+            dropped = [pack for pack in methodology.standard_packs if pack not in values["packs"]]
             differs = bool(dropped)
         else:
-            differs = _canonical(settings[key]) != _canonical(standard[key])
+            differs = _canonical(values[key]) != _canonical(standard[key])
         if differs:
-            yield Difference(
-                key, _canonical(standard[key]), _canonical(shown(settings, key)), str(settings.origin(key))
-            )
+            yield Difference(key, _canonical(standard[key]), _canonical(values[key]), origins.get(key, ""))
 
 
 def _build_differences(build: Build, methodology: Methodology) -> Iterator[Difference]:
@@ -103,15 +130,15 @@ def _build_differences(build: Build, methodology: Methodology) -> Iterator[Diffe
                 yield Difference(f"revision of {check.id}", check.revision, revision, "this installation")
 
 
-def _own_checks(settings: Settings, build: Build) -> Iterator[Difference]:
-    plugins = build.plugins or dict.fromkeys(settings["plugins"], "")
+def _own_checks(values: Mapping[str, Any], origins: Mapping[str, str], build: Build) -> Iterator[Difference]:
+    plugins = build.plugins or dict.fromkeys(values["plugins"], "")
     for module, digest in plugins.items():
-        yield Difference(f"plugin {module}", None, digest or "loaded", str(settings.origin("plugins")))
-    if custom_checks(settings):
-        yield Difference("probes", [], list(custom_checks(settings)), str(settings.origin("probes")))
+        yield Difference(f"plugin {module}", None, digest or "loaded", origins.get("plugins", ""))
+    if custom_checks(values):
+        yield Difference("probes", [], list(custom_checks(values)), origins.get("probes", ""))
 
 
-def _hash(settings: Settings, build: Build, methodology: Methodology) -> str:
+def _hash(values: Mapping[str, Any], build: Build, methodology: Methodology) -> str:
     """SHA-256 over all that affects a grade; candidates, plugins and own checks enter only when there are any."""
     candidates = {check.id for pack in methodology.packs for check in pack.checks if not check.in_standard}
     standard = Settings.standard()
@@ -119,7 +146,7 @@ def _hash(settings: Settings, build: Build, methodology: Methodology) -> str:
     for key, row in by_key().items():
         if not row.locked:
             continue
-        value = _canonical(settings[key])
+        value = _canonical(values[key])
         outside = row.path[0] == "checks" and row.path[1] in candidates
         if (outside or key in ("plugins", "corpus.add", "corpus.remove")) and value == _canonical(standard[key]):
             continue
@@ -137,8 +164,8 @@ def _hash(settings: Settings, build: Build, methodology: Methodology) -> str:
     }
     if build.plugins:
         content["plugins"] = dict(build.plugins)
-    if custom_checks(settings):
-        content["custom"] = sorted(custom_checks(settings))
+    if custom_checks(values):
+        content["custom"] = sorted(custom_checks(values))
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

@@ -6,7 +6,7 @@ it can be STANDARD; the others cannot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -137,7 +137,22 @@ def profile_layer(name: str, defined: Mapping[str, tuple[str, Layer]]) -> Layer:
     return merge_all(reversed(chain))
 
 
-def names(defined: Mapping[str, tuple[str, Layer]]) -> Iterator[str]:
-    """Every profile: the shipped ones, then the user's that are not among them."""
-    yield from shipped()
-    yield from (name for name in defined if name not in shipped())
+def differences(defined: Mapping[str, tuple[str, Layer, str]]) -> list[dict[str, Any]]:
+    """Every profile, shipped ones first: its name, what it extends, its sentence, what it changes from the standard.
+
+    `settings` holds the flat keys that differ and their values; `custom` those of them that make a run CUSTOM.
+    """
+    from sealmark.settings.integrity import assess
+    from sealmark.settings.values import Settings
+
+    own = {name: (below, layer) for name, (below, layer, _) in defined.items()}
+    texts = {name: (below, says) for name, (below, says, _) in shipped().items()}
+    texts |= {name: (below, says) for name, (below, _, says) in defined.items()}
+    standard = Settings.standard()
+    rows = []
+    for name, (below, says) in texts.items():
+        settings = Settings.of(profile_layer(name, own))
+        changed = {key: settings[key] for key in settings if settings[key] != standard[key]}
+        custom = [difference.key for difference in assess(settings).differences]
+        rows.append({"name": name, "extends": below, "doc": says, "settings": changed, "custom": custom})
+    return rows

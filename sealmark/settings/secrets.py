@@ -1,7 +1,8 @@
 """Which configured values are secret, and how settings are shown without them.
 
-Secret are: headers and callers' tokens, what stands in the local file, what comes from a `${VAR}`, and
-literals under a name that looks like a secret's. `redact` then replaces such values by value in any text.
+Secret are: headers and callers' tokens, what the local file says of how the server is started and reached, what comes
+from a `${VAR}` or is forwarded, and literals under a name that looks like a secret's. `redact` then replaces such
+values by value in any text.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _PLACEHOLDER = re.compile(r"\{[a-z_]+(?::[a-z]+)?\}")
 _ORDINARY = re.compile(r"(?i)[0-9]{1,5}|true|false|null|none|yes|off|localhost|127\.0\.0\.1")
 
 _SHORTEST_LOCAL = 6
-_NOT_SECRET = frozenset({"profile", "packs", "server.command", "server.name", "server.version"})
+_LAUNCH = ("server.", "identities.", "upstream.", "db.pg")
+_ORDINARY_KEYS = frozenset({"server.command", "server.name", "server.version", "server.forward"})
 
 
 def looks_secret(name: str) -> bool:
@@ -47,7 +49,7 @@ def secret_values(settings: Settings, environ: Mapping[str, str]) -> frozenset[s
         settings: as configured, references unfilled.
         environ: the real environment, for the values that references name.
     """
-    found: set[str] = set()
+    found = {environ.get(name, "") for name in settings["server.forward"]}
     for row, key, value in settings.items_with_origin():
         name = key.rpartition(".")[2].strip('"') if row.is_map else ""
         previous = ""
@@ -61,8 +63,8 @@ def secret_values(settings: Settings, environ: Mapping[str, str]) -> frozenset[s
 def _is_secret(row: Setting, field: str, origin: Origin) -> bool:
     if row.secret or (field and row.key != "tools.overrides" and looks_secret(field)):
         return True
-    inner = row.type.item or row.type
-    return origin.kind == "local" and not inner.choices and row.key not in _NOT_SECRET
+    free = not (row.type.item or row.type).choices and row.key not in _ORDINARY_KEYS
+    return origin.kind == "local" and row.key.startswith(_LAUNCH) and free
 
 
 def _values_of(text: str, environ: Mapping[str, str], *, secret: bool) -> Iterator[str]:

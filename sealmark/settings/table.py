@@ -126,7 +126,7 @@ def table() -> tuple[Setting, ...]:
     """
     from sealmark.settings.rows import checks, output, run, server, targets
 
-    rows = (*server.ROWS, *run.ROWS, *targets.ROWS, *checks.rows(), *output.ROWS)
+    rows = (*run.FILE_ROWS, *server.ROWS, *run.ROWS, *targets.ROWS, *checks.rows(), *output.ROWS)
     names = [name for row in rows for name in (row.key, *row.aliases)]
     if len(set(names)) != len(names):
         raise ValueError("settings declared twice: " + ", ".join(sorted({n for n in names if names.count(n) > 1})))

@@ -46,7 +46,7 @@ _CASE = record(
     Field("data", map_of(TEXT), "what the check's plan reads, as its corpus file has it"),
 )
 
-ROWS = (
+FILE_ROWS = (
     Setting(
         key="schema_version",
         type=integer(1),
@@ -64,6 +64,9 @@ ROWS = (
         per_server=False,
         flag=Flag("--profile", metavar="NAME"),
     ),
+)
+
+ROWS = (
     Setting(
         key="packs",
         type=list_of(choice(*(pack.id for pack in _PACKS)), single=True, empty=False),

@@ -161,6 +161,15 @@ ROWS = (
         affects="gather",
     ),
     Setting(
+        key="server.forward",
+        type=list_of(VARIABLE_NAME, single=True),
+        default=(),
+        doc="Names of variables of yours that the server gets as they are.",
+        affects="gather",
+        merge="append",
+        flag=Flag("--env", metavar="NAME"),
+    ),
+    Setting(
         key="server.cwd",
         type=NAME,
         doc="The directory that the server starts in. Default: {sandbox}.",
@@ -224,6 +233,13 @@ ROWS = (
         type=BOOL,
         default=False,
         doc="The server takes no root argument: its working directory is the root for the fs pack.",
+        affects="gather",
+    ),
+    Setting(
+        key="server.invented",
+        type=BOOL,
+        default=False,
+        doc="The server was made up to show something; every report of it says so.",
         affects="gather",
     ),
     Setting(
