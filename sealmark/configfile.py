@@ -293,7 +293,7 @@ def _profile_problems(
         try:
             profile_layer(name, profiles)
         except UsageError as error:
-            yield origin, f"{error.message}. {error.hint}"
+            yield origin, f"{error.message}{'' if error.message.endswith('?') else '.'} {error.hint}"
 
 
 def _for(file: _File, name: str) -> Layer:

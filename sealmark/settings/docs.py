@@ -15,7 +15,7 @@ from sealmark.settings.types import Field, Type, describe
 _HEAD = """\
 # Settings
 
-<!-- Generated from the settings table; change sealmark/settings/rows and run `python -m sealmark.dev docs`. -->
+<!-- Generated from the settings table; change sealmark/settings/rows and run `python -m sealmark.dev regen`. -->
 
 Every setting of a run, where it can be given, and what it defaults to. A value is looked for in seven layers; the
 last that speaks decides:

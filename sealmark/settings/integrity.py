@@ -16,6 +16,7 @@ import msgspec
 from sealmark.record.model import Difference, Integrity
 from sealmark.record.model import Setting as RecordSetting
 from sealmark.settings.methodology import CURRENT, Methodology, current
+from sealmark.settings.secrets import shown
 from sealmark.settings.table import by_key
 from sealmark.settings.values import Settings
 
@@ -54,7 +55,8 @@ def assess(settings: Settings, build: Build | None = None, methodology: Methodol
         methodology: what the run is judged under; the current one when not given.
     """
     origins = {key: str(settings.origin(key)) for key in by_key()}
-    return _assess(dict(settings), origins, build or Build(), methodology or current())
+    values = {key: shown(settings, key) for key in by_key()}  # as a record keeps them, so that both give one answer
+    return _assess(values, origins, build or Build(), methodology or current())
 
 
 def integrity_of_record(

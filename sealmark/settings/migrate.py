@@ -86,11 +86,8 @@ def _extent(document: Document, path: Path) -> tuple[int, int]:
     indent = column - 1
     if lines[line - 1][:indent].strip():
         name = ".".join(map(str, path))
-        raise ConfigError(
-            [
-                f"{document.name}:{line}:{column}: {name} stands among others on one line; put it on its own, then migrate"
-            ]
-        )
+        where = f"{document.name}:{line}:{column}"
+        raise ConfigError([f"{where}: {name} shares its line with others; give it a line of its own, then migrate"])
     end = line
     while end < len(lines) and (not lines[end].strip() or _inner(lines[end], indent)):
         end += 1

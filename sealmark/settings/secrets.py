@@ -27,9 +27,9 @@ _SECRET_NAME = re.compile(
 )
 _SCHEMES = r"(?:bearer|basic|token|digest|negotiate|apikey)"
 _SCHEME = re.compile(rf"(?i)^{_SCHEMES}\s+(.+)$", re.DOTALL)
-_ASSIGNED = re.compile(rf"""(?i)["']?([\w.-]+)["']?\s*[:=]\s*["']?(?:{_SCHEMES}\s+)?([^\s"',;&}}\]]+)""")
+_ASSIGNED = re.compile(rf"""(?i)["']?([\w.-]+)["']?\s*[:=](?!//)\s*["']?(?:{_SCHEMES}\s+)?([^\s"',;&}}\]]+)""")
 _USERINFO = re.compile(r"(?i)[a-z][a-z0-9+.-]*://[^/\s:@]*:([^@/\s]+)@")
-_PLACEHOLDER = re.compile(r"\{[a-z_]+(?::[a-z]+)?\}")
+_PLACEHOLDER = re.compile(r"\{[a-z_]+(?:[:.][\w-]+)?\}")
 _ORDINARY = re.compile(r"(?i)[0-9]{1,5}|true|false|null|none|yes|off|localhost|127\.0\.0\.1")
 
 _SHORTEST_LOCAL = 6
@@ -75,7 +75,7 @@ def _values_of(text: str, environ: Mapping[str, str], *, secret: bool) -> Iterat
         if secret and reference.default:
             yield from _parts(reference.default)
     resolved = resolve_text(text, environ, [])
-    for match in _ASSIGNED.finditer(resolved):
+    for match in _ASSIGNED.finditer(_PLACEHOLDER.sub(" ", resolved)):
         if looks_secret(match[1]):
             yield match[2]
     for match in _USERINFO.finditer(resolved):

@@ -236,13 +236,6 @@ ROWS = (
         affects="gather",
     ),
     Setting(
-        key="server.invented",
-        type=BOOL,
-        default=False,
-        doc="The server was made up to show something; every report of it says so.",
-        affects="gather",
-    ),
-    Setting(
         key="sql_tools",
         type=list_of(SQL_TOOL),
         default=(),
