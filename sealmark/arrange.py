@@ -17,6 +17,7 @@ from sealmark.errors import UsageError
 from sealmark.record.model import PackState, ServerFacts, Setting, Surface
 from sealmark.settings import Settings
 from sealmark.settings.references import resolve
+from sealmark.settings.secrets import shown
 from sealmark.settings.table import row_of
 from sealmark.wire.connection import WireLimits
 
@@ -74,14 +75,14 @@ def wire_limits_of(settings: Settings) -> WireLimits:
 
 
 def server_facts(settings: Settings) -> ServerFacts:
-    """What the record says of how the server was started: as written, nothing expanded."""
-    command = (settings["server.command"], *settings["server.args"]) if settings["server.command"] else ()
+    """What the record says of how the server was started: as written, nothing expanded, secrets left out."""
+    command = (settings["server.command"], *shown(settings, "server.args")) if settings["server.command"] else ()
     return ServerFacts(
         name=settings["server.name"] or "",
         version=settings["server.version"] or "",
         command=command,
-        url=settings["server.url"] or "",
-        env=dict(settings["server.env"]),
+        url=shown(settings, "server.url") or "",
+        env=shown(settings, "server.env"),
         package=package_of(command),
         invented=bool(settings["server.invented"]),
     )

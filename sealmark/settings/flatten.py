@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from sealmark.settings.layers import Layer, Origin, Value, entry_key
-from sealmark.settings.profiles import NEVER_IN_A_PROFILE
+from sealmark.settings.profiles import in_a_profile
 from sealmark.settings.table import (
     DEPRECATED,
     RENAMED,
@@ -72,7 +72,7 @@ def flatten(source: Source) -> Flattened:
                 servers[entry] = builder.layer()
         elif name == "profiles":
             for entry, body in _entries(reader, name, value, "one profile"):
-                builder = _Builder(reader, source.where, allowed=_in_a_profile, profile=entry)
+                builder = _Builder(reader, source.where, allowed=in_a_profile, profile=entry)
                 extends, says = (str(body.get(key) or "") for key in ("extends", "doc"))
                 own = {key: item for key, item in body.items() if key not in ("extends", "doc")}
                 builder.take_all(own, (name, entry), ())
@@ -100,10 +100,6 @@ def _entries(reader: Reader, name: str, value: Any, each: str) -> list[tuple[str
 
 def _in_a_server(row: Setting) -> bool:
     return row.per_server
-
-
-def _in_a_profile(row: Setting) -> bool:
-    return row.key not in NEVER_IN_A_PROFILE and row.path[0] not in NEVER_IN_A_PROFILE
 
 
 class _Builder:

@@ -13,6 +13,7 @@ from typing import Any
 from sealmark.errors import UsageError
 from sealmark.settings.layers import Layer, Origin, layer_of, merge_all
 from sealmark.settings.methodology import current
+from sealmark.settings.table import Setting
 from sealmark.settings.types import did_you_mean
 
 NEVER_IN_A_PROFILE = frozenset(
@@ -69,6 +70,11 @@ _CI: Mapping[str, Any] = {
     "output.out_dir": "sealmark-report",
     "output.exit_policy.treat_inconclusive_as": "fail",
 }
+
+
+def in_a_profile(row: Setting) -> bool:
+    """Whether a profile may set it."""
+    return row.key not in NEVER_IN_A_PROFILE and row.path[0] not in NEVER_IN_A_PROFILE
 
 
 @cache

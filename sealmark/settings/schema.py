@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
-from sealmark.settings.profiles import NEVER_IN_A_PROFILE, shipped
+from sealmark.settings.profiles import in_a_profile, shipped
 from sealmark.settings.table import DEPRECATED, Setting, table
 from sealmark.settings.types import Type
 
@@ -19,14 +21,12 @@ def json_schema() -> dict[str, Any]:
     for key, why in DEPRECATED.items():
         _place_schema(top, tuple(key.split(".")), {"deprecated": True, "description": f"Ignored: {why}."})
     entry = _object("One server: the keys of `server`, and any of the others that differ for it.")
-    profile = _object("A profile of your own.")
     for row in table():
-        if row.flag_only:
-            continue
-        if row.per_server:
-            _place_schema(entry, row.path[1:] if row.path[0] == "server" else row.path, _same_as(row))
-        if row.key not in NEVER_IN_A_PROFILE and row.path[0] not in NEVER_IN_A_PROFILE:
-            _place_schema(profile, row.path, _same_as(row))
+        if row.path[0] == "server":
+            _place_schema(entry, row.path[1:], _same_as(row.path))
+    _place_allowed(entry, lambda row: row.per_server and row.path[0] != "server")
+    profile = _object("A profile of your own.")
+    _place_allowed(profile, in_a_profile)
     profile["properties"]["extends"] = {
         "type": "string",
         "description": f"The profile that it starts from: {', '.join(shipped())}, or one of your own.",
@@ -76,8 +76,19 @@ def _also_bare(tree: dict[str, Any]) -> None:
                 section["type"] = [*section["type"], _type(row.type)["type"]]
 
 
-def _same_as(row: Setting) -> dict[str, Any]:
-    return {"$ref": "#" + "".join(f"/properties/{part}" for part in row.path)}
+def _place_allowed(tree: dict[str, Any], allowed: Callable[[Setting], bool]) -> None:
+    """Refer to the settings that are allowed, by whole sections where all of a section is."""
+    for section, rows in groupby((row for row in table() if not row.flag_only), key=lambda row: row.path[0]):
+        every = list(rows)
+        if all(map(allowed, every)):
+            tree["properties"][section] = _same_as((section,))
+            continue
+        for row in filter(allowed, every):
+            _place_schema(tree, row.path, _same_as(row.path))
+
+
+def _same_as(path: tuple[str, ...]) -> dict[str, Any]:
+    return {"$ref": "#" + "".join(f"/properties/{part}" for part in path)}
 
 
 def _place_schema(tree: dict[str, Any], path: tuple[str, ...], schema: dict[str, Any]) -> None:
