@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+from collections.abc import Sequence
 
 from sealmark.reading.visible import visible
 from sealmark.record.model import Json
@@ -35,3 +37,36 @@ def line(text: str, limit: int = MAX_LINE) -> str:
 def short_json(value: Json, limit: int = 160) -> str:
     """A JSON value on one visible line, cut to `limit` characters."""
     return line(json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str), limit)
+
+
+_PLAIN = re.compile(r"[\w@%+=:,./{}-]+", re.ASCII)
+
+
+def command_line(words: Sequence[str]) -> str:
+    """Words as a shell would take them, with placeholders such as `{sandbox}` left as they are."""
+    return " ".join(word if _PLAIN.fullmatch(word) else shlex.quote(word) for word in words)
+
+
+def effect(facts: Json, limit: int = 240) -> str:
+    """What a look found changed, on one visible line: `created {outside}/x; modified y; and 3 more`."""
+    if not isinstance(facts, dict):
+        return "nothing changed" if not facts else short_json(facts, limit)
+    if isinstance(facts.get("changes"), list):
+        return _changes(facts, limit)
+    told = {key: value for key, value in facts.items() if value not in (None, [], {}, "", 0)}
+    found = [f"{line(str(key), 40)}: {_value(value)}" for key, value in told.items()]
+    return line("; ".join(found), limit) if found else "nothing changed"
+
+
+def _changes(facts: dict[str, Json], limit: int) -> str:
+    changes = [change for change in facts["changes"] if isinstance(change, dict)]
+    words = [line(f"{change.get('change', 'changed')} {change.get('path', '')}", 100) for change in changes[:4]]
+    beyond = facts.get("more")
+    more = len(changes) - len(words) + (beyond if isinstance(beyond, int) else 0)
+    return line("; ".join([*words, *([f"and {more} more"] if more else [])]), limit) or "nothing changed"
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(line(item, 80) for item in value)
+    return line(value, 120) if isinstance(value, str) else short_json(value, 120)

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from sealmark.reading.shown import line, short_json
+from sealmark.reading.shown import effect, line, short_json
 from sealmark.record import model
-from sealmark.record.model import Gathered, Json, Observation, Probe, Step
+from sealmark.record.model import Gathered, Observation, Probe, Step
 from sealmark.report.parts import Row
 from sealmark.report.words import count
 
@@ -118,35 +118,9 @@ _GOT: Mapping[str, Callable[[Observation], str]] = {
     "unsent": _because("not sent"),
     "opened": _opened,
     "listing": _listing,
-    "look": lambda seen: changed(seen.facts),
+    "look": lambda seen: effect(seen.facts),
     "done": lambda seen: "done",
 }
-
-
-def changed(facts: Json) -> str:
-    """What a look found, as one visible line."""
-    if not isinstance(facts, dict):
-        return "nothing changed" if not facts else short_json(facts, SHOWN)
-    if isinstance(facts.get("changes"), list):
-        return _changes(facts)
-    found = [
-        f"{line(str(key), 40)}: {_value(value)}" for key, value in facts.items() if value not in (None, [], {}, "", 0)
-    ]
-    return line("; ".join(found), SHOWN) if found else "nothing changed"
-
-
-def _changes(facts: dict[str, Json]) -> str:
-    """The changes of files that a look found: `created {outside}/x; modified y; and 3 more`."""
-    changes = [change for change in facts["changes"] if isinstance(change, dict)]
-    words = [line(f"{change.get('change', 'changed')} {change.get('path', '')}", 100) for change in changes[:4]]
-    more = len(changes) - len(words) + (facts.get("more") or 0)
-    return "; ".join([*words, *([f"and {more} more"] if more else [])]) or "nothing changed"
-
-
-def _value(value: Json) -> str:
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return ", ".join(line(item, 80) for item in value)
-    return line(value, 120) if isinstance(value, str) else short_json(value, 120)
 
 
 def row(probe: Probe, seen: Sequence[Observation], *, decided: bool = False) -> Row:
@@ -166,7 +140,7 @@ def row(probe: Probe, seen: Sequence[Observation], *, decided: bool = False) -> 
         why=line(probe.why, 240),
         sent=sent(step) if step is not None else "nothing",
         got=got(telling) if telling is not None else "not sent",
-        changed=changed(looks[-1].facts) if looks else "",
+        changed=effect(looks[-1].facts) if looks else "",
         outcome=telling.outcome if telling is not None else "unsent",
         decided=decided,
         elapsed_ms=round(sum(o.elapsed_ms for o in seen), 1),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from sealmark.reading.shown import line, short_json
+from sealmark.reading.shown import command_line, line, short_json
 from sealmark.record.marks import escape
 from sealmark.record.model import Grade, Judgement, PackState, RunRecord, ServerFacts, Surface, Verdict
 from sealmark.record.model import Setting as EffectiveSetting
@@ -228,14 +227,6 @@ def rerun(run: RunRecord) -> str:
     for setting in run.gathered.settings:
         words += _flag(setting)
     return line(shlex.join(words), 1000)
-
-
-def command_line(words: Sequence[str]) -> str:
-    """Words as a shell would take them, with placeholders left as they are."""
-    return " ".join(word if _PLAIN.fullmatch(word) else shlex.quote(word) for word in words)
-
-
-_PLAIN = re.compile(r"[\w@%+=:,./{}-]+", re.ASCII)
 
 
 def _flag(setting: EffectiveSetting) -> list[str]:
