@@ -100,11 +100,12 @@ def regrade(run: Run | RunRecord, *, settings: Mapping[str, Any] | None = None, 
     Raises:
         UsageError: a setting that gathering reads, or a run in which nothing was gathered.
     """
+    from sealmark.compare.fingerprint import stamp
     from sealmark.frames.run import Run
     from sealmark.judging.regrade import regrade as again
 
     record = run.record if isinstance(run, Run) else run
-    return Run(again(record, tool_version=__version__, settings=settings, methodology=methodology))
+    return Run(stamp(again(record, tool_version=__version__, settings=settings, methodology=methodology)))
 
 
 def diff(before: Run | RunRecord | str | Path, after: Run | RunRecord | str | Path) -> Diff:

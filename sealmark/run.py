@@ -31,6 +31,7 @@ from sealmark.arrange import (
 from sealmark.bench import Bench
 from sealmark.check import Check, Pack, Seen, Target
 from sealmark.check.seen import CUT
+from sealmark.compare.fingerprint import stamp
 from sealmark.engine import Engine
 from sealmark.engine.observe import Observer
 from sealmark.errors import ServerError
@@ -130,7 +131,7 @@ class Conductor:
     async def run(self) -> RunRecord:
         """The record of the run, judged. A server that cannot be started gives a failed record, not an exception."""
         record = await self._record(execute=True)
-        return judged(record, tool_version=__version__, packs=self.packs)
+        return stamp(judged(record, tool_version=__version__, packs=self.packs))
 
     async def plan(self) -> RunRecord:
         """The record of what would be sent: the server is met and listed, and nothing of the plan is carried out."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from sealmark.judging.grade import grade_pack
 from sealmark.record.model import (
     SCHEMA,
     Badge,
@@ -45,6 +46,7 @@ from sealmark.record.model import (
     Tool,
     Verdict,
 )
+from sealmark.settings.methodology import load
 
 HASH = "sha256:" + "5ea1" * 16
 
@@ -130,13 +132,8 @@ def judgement(verdicts: Iterable[Verdict], states: Iterable[PackState], **more: 
 
 
 def grade(state: PackState, verdicts: Iterable[Verdict]) -> Grade:
-    from sealmark.check import Pack
-    from sealmark.judging.grade import grade_pack
-    from sealmark.settings.methodology import load
-
     own = [v for v in verdicts if v.pack == state.pack]
-    pack = Pack(state.pack, state.title, "", lambda target: (True, ""), (), state.status)
-    return grade_pack(pack, state, [entry(v.check) for v in own], own, load("0.3-draft"))
+    return grade_pack(state, [entry(v.check) for v in own], own, load("0.3-draft"))
 
 
 def state(pack: str, applies: bool = True, reason: str = "it applies", status: str = "standard") -> PackState:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,17 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ratchet:
-    """The policy of the gate, and earlier runs by server name."""
+    """The policy of the gate, and the earlier runs to compare with."""
 
     policy: Policy
-    earlier: Mapping[str, RunRecord] = field(default_factory=dict)
+    earlier: tuple[RunRecord, ...] = ()
 
-    def compare(self, records: Sequence[RunRecord]) -> list[Diff]:
-        """What changed for each server that the baseline knows."""
-        from sealmark.compare.diff import diff
+    def compare(self, records: Sequence[RunRecord]) -> tuple[Diff, ...]:
+        """What changed for each server since the baseline; nothing without one."""
+        from sealmark.compare.diff import against
 
-        known = ((self.earlier.get(record.gathered.server.name), record) for record in records)
-        return [diff(before, after) for before, after in known if before is not None and after.judgement]
+        return against(self.earlier, records) if self.earlier else ()
 
 
 def ratchet_of(settings: Settings) -> Ratchet:
@@ -51,22 +50,23 @@ def ratchet_of(settings: Settings) -> Ratchet:
     )
     for note in notes:
         click.echo(note, err=True)
-    runs = read_runs(Path(path)) if path else ()
-    return Ratchet(chosen, {run.gathered.server.name: run for run in runs})
+    return Ratchet(chosen, read_runs(Path(path)) if path else ())
 
 
 def read_runs(path: Path) -> tuple[RunRecord, ...]:
-    """The runs of a JSON report: one record, or several under `runs`.
+    """The runs of a JSON report (one record, or several under `runs`), or a saved listing of tools as a record.
 
     Raises:
-        RecordError: the file does not exist or holds no runs.
+        RecordError: the file does not exist or holds neither.
     """
+    from sealmark.compare.listing import is_listing, read_listing
     from sealmark.record.codec import load_many
 
     try:
-        return load_many(path.read_bytes(), str(path))
+        data = path.read_bytes()
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}") from None
+    return (read_listing(data, path.stem),) if is_listing(data) else load_many(data, str(path))
 
 
 def keep_baseline(settings: Settings, records: Sequence[RunRecord], outcome: Outcome, diffs: Sequence[Diff]) -> None:

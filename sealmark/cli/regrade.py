@@ -17,12 +17,13 @@ def regrade(path: Path, changes: tuple[str, ...], out: Path | None, form: str) -
     from sealmark import __version__
     from sealmark.cli.output import write_atomically
     from sealmark.cli.ratchet import read_runs
+    from sealmark.compare.fingerprint import stamp
     from sealmark.judging.regrade import regrade as again
     from sealmark.record.codec import dump
     from sealmark.report import render
 
     settings = dict(_assignment(text) for text in changes)
-    runs = [again(run, tool_version=__version__, settings=settings) for run in read_runs(path)]
+    runs = [stamp(again(run, tool_version=__version__, settings=settings)) for run in read_runs(path)]
     if out is not None:
         write_atomically(out, dump(runs[0]).decode() if len(runs) == 1 else render("json", runs))
         click.echo(f"wrote {out}", err=True)

@@ -14,7 +14,7 @@ from sealmark.compare.drift import drift
 from sealmark.reading.shown import line
 from sealmark.record.model import RunRecord
 
-__all__ = ["Diff", "diff", "diff_all", "document", "exit_code", "lines"]
+__all__ = ["Diff", "against", "diff", "diff_all", "document", "exit_code", "lines"]
 
 
 def diff(before: RunRecord, after: RunRecord) -> Diff:
@@ -41,8 +41,14 @@ def diff_all(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> tuple[D
 
 
 def against(baseline: Sequence[RunRecord], runs: Sequence[RunRecord]) -> tuple[Diff, ...]:
-    """Runs compared with a baseline, matched by name only."""
-    return tuple(_matched(baseline, runs))
+    """Runs compared with a baseline, matched by name; servers that did not run are left out.
+
+    A baseline that is one saved listing has no name of its own, so it is matched with the one server that ran.
+    """
+    if len(baseline) == len(runs) == 1 and baseline[0].judgement is None:
+        return (diff(baseline[0], runs[0]),)
+    ran = {run.gathered.server.name for run in runs}
+    return tuple(_matched([run for run in baseline if run.gathered.server.name in ran], runs))
 
 
 def _matched(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> Iterator[Diff]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sealmark.check import Pack
 from sealmark.record.model import Badge, CatalogueEntry, Grade, Integrity, PackState, Verdict
 from sealmark.settings.methodology import Methodology
 
@@ -16,16 +15,15 @@ LETTERS = "ABCDF"
 
 
 def grade_pack(
-    pack: Pack,
     state: PackState,
     entries: Sequence[CatalogueEntry],
     verdicts: Sequence[Verdict],
     methodology: Methodology,
 ) -> Grade:
     """The grade of one pack. `entries` and `verdicts` run in parallel; `verdicts` is empty when it does not apply."""
-    candidate = pack.status == "candidate"
+    candidate = state.status == "candidate"
     if not state.applies:
-        return Grade(pack.id, "not-applicable", candidate=candidate, reason=state.reason)
+        return Grade(state.pack, "not-applicable", candidate=candidate, reason=state.reason)
     counted = [(e, v) for e, v in zip(entries, verdicts, strict=True) if e.severity in ("critical", "scored")]
     worth = {"pass": methodology.points.passed, "part": methodology.points.part, "fail": methodology.points.fail}
     scored = [(e, v) for e, v in counted if v.tag in worth]
@@ -33,7 +31,7 @@ def grade_pack(
     if not scored:
         undecided = [v.check for _, v in counted if v.tag == "inconclusive"]
         return Grade(
-            pack.id,
+            state.pack,
             "inconclusive" if undecided else "not-applicable",
             checks=len(counted),
             candidate=candidate,
@@ -47,7 +45,7 @@ def grade_pack(
     failed = tuple(v.check for e, v in scored if e.severity == "critical" and v.tag == "fail")
     letter = max(raw, methodology.critical_cap, key=LETTERS.index) if failed else raw
     return Grade(
-        pack.id,
+        state.pack,
         "graded",
         letter=letter,
         raw_letter=raw,

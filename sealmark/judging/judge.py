@@ -63,7 +63,7 @@ def judge(
             found = []
         state = next((state for state in gathered.packs if state.pack == pack.id), None)
         if state is not None:
-            grades.append(grade_pack(pack, state, entries, found, methodology))
+            grades.append(grade_pack(state, entries, found, methodology))
     coverage = coverage_of(gathered, every)
     grades = [_hygiene(grade, grades, every) for grade in grades]
     return Judgement(

@@ -12,7 +12,7 @@ from sealmark.check import Pack
 from sealmark.errors import UsageError
 from sealmark.judging.judge import judge
 from sealmark.packs import PACKS
-from sealmark.record.model import RunRecord, Setting
+from sealmark.record.model import Judgement, RunRecord, Setting
 from sealmark.settings import Origin, Settings
 from sealmark.settings.integrity import Build, assess
 from sealmark.settings.layers import layer_of
@@ -44,6 +44,25 @@ def settings_of(recorded: Sequence[Setting]) -> Settings:
     """The settings of a stored run; what it does not name has the built-in default."""
     layers = [layer_of({row.key: row.value}, Origin("code", row.origin)) for row in recorded if row.origin != "default"]
     return Settings.of(*layers)
+
+
+def again(record: RunRecord, packs: Sequence[Pack] = PACKS) -> Judgement | None:
+    """The newest judgement made once more, when this build can: same methodology, same tool version, same revisions.
+
+    None when it cannot, for example because another version judged, or because plugins or custom probes took part.
+    """
+    from sealmark import __version__
+
+    stored = record.judgement
+    if stored is None or record.status == "failed" or stored.methodology != current().version:
+        return None
+    revisions = {(pack.id, check.id): check.revision for pack in packs for check in pack.checks}
+    known = all(revisions.get((entry.pack, entry.check)) == entry.revision for entry in stored.catalogue)
+    if not known or stored.tool_version != __version__:
+        return None
+    applied = {state.pack for state in record.gathered.packs}
+    own = tuple(pack for pack in packs if pack.id in applied)
+    return judged(msgspec.structs.replace(record, judgements=()), tool_version=__version__, packs=own).judgement
 
 
 def regrade(
