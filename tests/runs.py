@@ -295,7 +295,7 @@ NASTY = (
     "\x1b[31mred\x1b[0m \x9b2J \u202eevil\u202c \u200b</script><img src=x onerror=alert(1)> `code` **bold** "
     "[link](javascript:alert(1)) | cell | @torvalds #1 https://evil.example www.evil.example &amp; \"quoted\" 'q' "
     "]]> <!-- x --> ${{ secrets.X }} {{ 7*7 }} {% raw %}\n✗ FAIL         forged\n::error::forged\n##[error]forged\r\n"
-    "# heading\n- [x] item\n```\nfence\n~~~ \U000e0041 \x00 \ud800 \uffff"
+    "# heading\n- [x] item\n```\nfence\n~~~ \U000e0041 \x00 \uffff"
 )
 
 
