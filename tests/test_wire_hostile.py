@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import subprocess
@@ -263,6 +264,7 @@ def test_grandchildren_are_seen_and_ended(mode: str, exit_code: int | None) -> N
 def test_sessions_leak_no_descriptor_and_no_task() -> None:
     async def story() -> None:
         for _ in range(2):
+            gc.collect()  # what earlier tests left to the collector must not close in between
             before = len(os.listdir("/proc/self/fd"))
             for mode in ("answers", "exits-mid-call", "holds-pipes", "closes-stdout"):
                 session = hostile(mode, grace=QUICK)
