@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ class Loaded(msgspec.Struct, frozen=True):
         profiles: the user's own profiles as written: name -> body.
         defined: the same as layers: name -> (the profile it extends, its layer, its sentence).
         warnings: one line each, with a position.
+        notes: what else the user should see once: a value read as another, a profile that the surroundings chose.
         secrets: literal values that no output may hold.
         path: the project file, or None when there is none.
     """
@@ -50,6 +52,7 @@ class Loaded(msgspec.Struct, frozen=True):
     profiles: Mapping[str, Any] = {}
     defined: Mapping[str, tuple[str, Layer, str]] = {}
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
     path: str | None = None
 
@@ -132,7 +135,7 @@ def load(
     notes += [*variables.notes, *from_flags.notes]
 
     above = (variables.layer, from_flags.layer, chosen or Layer())
-    asked = _profile((*(file.says.layer for file in files), *above), environ, given)
+    asked = _profile((*(file.says.layer for file in files), *above), environ if chosen is None else {}, given)
     if asked.origin == _CI:
         notes.append((_CI, "the profile ci is used; --profile standard uses the other"))
     defined = {name: entry for file in files for name, entry in file.says.profiles.items()}
@@ -152,14 +155,15 @@ def load(
     if problems:
         raise ConfigError(_lines(problems, files, secrets))
     selected = _selected(servers, given.get("server"))
-    notes += [line for _, one in selected for line in combine.warnings(one)]
+    warnings = [line for _, one in selected for line in combine.warnings(one)]
     return Loaded(
         servers=tuple(selected),
         base=base,
         several=bool(names),
         profiles={name: file.document.data["profiles"][name] for file in files for name in file.says.profiles},
         defined=defined,
-        warnings=tuple(_lines(notes, files, secrets)),
+        warnings=tuple(_lines(warnings, files, secrets)),
+        notes=tuple(_lines(notes, files, secrets)),
         secrets=secrets,
         path=next((file.document.name for file in files if file.kind == "project"), None),
     )
@@ -213,18 +217,22 @@ def migrate_file(path: Path) -> tuple[str, ...]:
     migration = migrate(document, SCHEMA_VERSION)
     if not migration.changes:
         return ()
+    path = path.resolve()
     backup = path.with_name(path.name + ".bak")
     try:
-        os.link(path, backup)
+        with backup.open("xb") as kept:
+            kept.write(path.read_bytes())
     except FileExistsError:
         raise UsageError(
             f"{backup} exists; an original is never overwritten", hint=f"Move it away: mv {backup} …"
         ) from None
     mode = path.stat().st_mode & 0o777
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_text(migration.text, "utf-8")
-    fresh.chmod(mode)
-    fresh.replace(path)
+    backup.chmod(mode)
+    handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        file.write(migration.text)
+    os.chmod(fresh, mode)
+    os.replace(fresh, path)
     return migration.changes
 
 
@@ -276,10 +284,11 @@ _CI = Origin("variable", "CI")
 
 def _profile(layers: Iterable[Layer], environ: Mapping[str, str], given: Mapping[str, Any]) -> Value:
     """The profile that was asked for; in a pipeline ci, unless something else about the output was asked for."""
-    asked = merge_all(layers).values.get("profile")
+    values = merge_all(layers).values
+    asked = values.get("profile")
     if asked is not None:
         return asked
-    elsewhere = any(given.get(name) for name in ("out", "out_dir", "format"))
+    elsewhere = any(given.get(name) for name in ("out", "out_dir", "format")) or "output.out" in values
     if environ.get("CI", "").lower() in ("1", "true") and not elsewhere:
         return Value("ci", _CI)
     return Value("standard", Origin("default"))

@@ -15,6 +15,7 @@ from sealmark.configfile import MAX_BYTES, Loaded, load, migrate_file
 from sealmark.errors import ConfigError, UsageError
 from sealmark.settings.document import MAX_DEPTH, MAX_NODES, parse
 from sealmark.settings.integrity import assess, header
+from sealmark.settings.layers import Layer
 from sealmark.settings.show import as_yaml, first_line
 
 NOWHERE = {"HOME": "/nonexistent"}
@@ -121,7 +122,6 @@ def test_each_mistake_says_where_it_is_and_what_to_type(text: str, line: str) ->
         ("server: {command: x, headers: {A: b}}\n", "sealmark.yaml:1:35: server.headers needs server.url; add `url:` or use --url"),
         ("server: {command: x, args: ['{upstream}']}\n", "sealmark.yaml:1:28: {upstream} needs `upstream: {kind: http}` (or --upstream)"),
         ("server: {command: x}\nupstream: {kind: http}\n", "sealmark.yaml:2:18: upstream.kind starts a stub that the server never hears of; give it {upstream} in args or env"),
-        ("output: {fail_on: [drift]}\n", "sealmark.yaml:1:19: fail_on drift needs an earlier report; give --baseline FILE"),
         ("output: {out: x, formats: [json, text]}\n", "sealmark.yaml:1:15: one file cannot hold 2 formats; use --out-dir DIR"),
         ("db: {pg: 'postgres://u:p@h/d'}\n", "sealmark.yaml:1:10: db.pg changes a database of yours; confirm with --yes"),
         ("probes: [{tool: t, args: {q: '{bearer}'}}]\n", "sealmark.yaml:1:9: probes[0] cannot hold {bearer}; `identity:` picks the caller"),
@@ -137,6 +137,13 @@ def test_command_and_url_must_come_from_the_same_place() -> None:
     assert loaded("", flags={"start": "x y", "url": "http://h/mcp"}).one().settings["server.args"] == ("y",)
     (line,) = mistakes("server: {command: x}\n", flags={"url": "http://h/mcp"})
     assert line.startswith("flag --url: server.command (sealmark.yaml:1:19) and server.url (flag --url) must come from")
+
+
+def test_what_fails_on_a_comparison_needs_a_baseline_when_it_is_asked_for() -> None:
+    assert loaded("output: {fail_on: [any, drift]}\n").base["output.fail_on"] == ("any", "drift")
+    assert mistakes("", flags={"fail_on": ("drift",)}) == (
+        "flag --fail-on: fail_on drift needs an earlier report; give --baseline FILE",
+    )
 
 
 def test_mistakes_of_variables_and_flags_come_with_those_of_files() -> None:
@@ -265,14 +272,16 @@ def test_in_a_pipeline_the_ci_profile_is_used_unless_something_else_is_asked_for
     assert profile(CI="false") == profile() == "standard"
     assert profile(CI="true", flags={"out": "x"}) == profile(CI="true", flags={"format": ("json",)}) == "standard"
     assert profile(CI="true", text="profile: quick\n") == profile(CI="true", SEALMARK_PROFILE="quick") == "quick"
-    assert any("profile ci" in line for line in loaded("", CI="1").warnings)
+    assert any("profile ci" in line for line in loaded("", CI="1").notes)
+    assert profile(CI="1", text="output: {out: x.txt}\n") == "standard"
+    assert load(environ={**NOWHERE, "CI": "1"}, chosen=Layer(), look=False).base["profile"] == "standard"
     assert assess(loaded("", CI="1").base).standard
 
 
 def test_older_keys_are_ignored_with_a_warning() -> None:
     found = loaded("retries: {call: 3, connect: 2}\nconcurrency: {packs: 2}\noutput: {interactive: true}\n")
-    assert len(found.warnings) == 3
-    assert found.warnings[0].startswith("sealmark.yaml:1:1: retries is ignored: ")
+    assert len(found.notes) == 3
+    assert found.notes[0].startswith("sealmark.yaml:1:1: retries is ignored: ")
 
 
 @pytest.mark.parametrize(
@@ -285,11 +294,16 @@ def test_older_keys_are_ignored_with_a_warning() -> None:
         ("server: {command: x, args: ['--db=/var/db']}\n", "server.args[0] points at a real path on this machine; valid calls may read or write it. Use {sandbox}/db unless that is meant"),
         ("identities: {a: literal-token}\n", "identities.a is written out; take it from the environment: a: ${TOKEN}"),
         ("packs: [core]\nprobes: [{tool: t, check: mine}]\n", "packs leaves out custom, so the probes with a check are not run; add custom"),
-        ("output: {fail_under: b}\n", "output.fail_under: 'b' is read as 'B'"),
     ],
 )  # fmt: skip
 def test_what_may_not_be_meant_is_a_warning(text: str, says: str) -> None:
     assert [line.split(": ", 1)[1] for line in loaded(text).warnings] == [says]
+
+
+def test_a_value_read_as_another_is_noted_once() -> None:
+    found = loaded("output: {fail_under: b}\n")
+    assert found.base["output.fail_under"] == "B"
+    assert found.notes == ("sealmark.yaml:1:22: output.fail_under: 'b' is read as 'B'",)
 
 
 def test_ordinary_configurations_give_no_warning() -> None:

@@ -82,6 +82,7 @@ def test_variables_that_the_harness_gives_to_servers_are_not_settings() -> None:
         ("SEALMARK_SERVER__FILES", "x", "server.files is too large for a variable; set it in a file"),
         ("SEALMARK_ACTIVE", "1", "active can only be given on the command line: --active"),
         ("SEALMARK_OUTPUT__FAILUNDER", "B", "did you mean 'SEALMARK_OUTPUT__FAIL_UNDER'?"),
+        ("SEALMARK_SERVER__ENV__A-B", "x", "server.env: 'A-B' is not the name of a variable"),
         ("SEALMARK_SERVER__ENV__", "x", "no setting has this variable"),
     ],
 )
@@ -179,6 +180,18 @@ def test_click_options_come_from_the_table_and_leave_out_what_was_not_given() ->
     read = parsed("--pack", "core", "--pack", "fs", "--no-sandbox", "--active", "--env", "A", "--fail-under", "B")
     assert read == {"pack": ("core", "fs"), "no_sandbox": True, "active": True, "env": ("A",), "fail_under": "B"}
     assert flags(**parsed("--no-embedded", "--upstream"))["db.embedded"] is False
+
+
+def test_shells_complete_the_words_of_a_choice_and_the_profiles() -> None:
+    options = {option.opts[0]: option for option in options_for("run")}
+    context = click.Context(click.Command("run"))
+
+    def completed(flag: str, begun: str) -> list[str]:
+        return [item.value for item in options[flag].shell_complete(context, begun)]
+
+    assert completed("--profile", "st") == ["standard", "strict"]
+    assert completed("--pack", "s") == ["sqlite", "scope", "sql-guard"]
+    assert [item.type for item in options["--out-dir"].shell_complete(context, "")] == ["dir"]
 
 
 def test_every_flag_of_the_table_is_an_option_of_run() -> None:

@@ -32,8 +32,8 @@ def show(origins: bool, as_json: bool, **params: Any) -> None:
 
     flags = given(params)
     loaded = load(flags.pop("config", None), flags=flags)
-    for warning in loaded.warnings:
-        click.echo(f"warning: {warning}", err=True)
+    for line in (*(f"note: {note}" for note in loaded.notes), *(f"warning: {text}" for text in loaded.warnings)):
+        click.echo(line, err=True)
     if as_json:
         servers = [
             {"name": name, "integrity": _integrity(settings), **settings_as_json(settings)}

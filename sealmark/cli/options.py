@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from sealmark.settings.flags import ExtraFlag, extra_flags, flagged, parameter
+from sealmark.settings.profiles import shipped
 from sealmark.settings.table import Setting
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -39,7 +40,21 @@ def given(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _extra(flag: ExtraFlag) -> click.Option:
-    return click.Option([flag.name], metavar=flag.metavar, multiple=flag.repeat, help=flag.doc)
+    return click.Option(
+        [flag.name], type=_type(flag.metavar), metavar=flag.metavar, multiple=flag.repeat, help=flag.doc
+    )
+
+
+def _type(metavar: str) -> click.ParamType[Any]:
+    """Text; for files and folders one that shells complete. What is given is checked by the table, not by click."""
+    kinds: dict[str, click.ParamType[Any]] = {"FILE": click.Path(), "DIR": click.Path(file_okay=False)}
+    return kinds.get(metavar, click.STRING)
+
+
+def _completing(words: Sequence[str]) -> Callable[[click.Context, click.Parameter, str], list[str]] | None:
+    if not words:
+        return None
+    return lambda context, parameter, begun: [word for word in words if word.startswith(begun)]
 
 
 def _option(row: Setting) -> click.Option:
@@ -52,4 +67,11 @@ def _option(row: Setting) -> click.Option:
     words = row.type.item if row.type.kind == "list" and row.type.item else row.type
     metavar = "|".join(words.choices) if 0 < len(words.choices) <= 9 else flag.metavar
     text = row.doc if row.default in (None, ()) or row.type.kind == "list" else f"{row.doc} Default: {row.default}."
-    return click.Option([flag.name, parameter(flag.name)], metavar=metavar, multiple=row.type.kind == "list", help=text)
+    return click.Option(
+        [flag.name, parameter(flag.name)],
+        type=_type(flag.metavar),
+        metavar=metavar,
+        multiple=row.type.kind == "list",
+        help=text,
+        shell_complete=_completing(tuple(shipped()) if row.key == "profile" else words.choices),
+    )

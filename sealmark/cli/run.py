@@ -30,8 +30,8 @@ def run(**params: Any) -> int:
     settings = servers[0].settings
     check_writable(settings)
     ratchet = ratchet_of(settings)
-    for warning in loaded.warnings:
-        click.echo(f"warning: {warning}", err=True)
+    for line in (*(f"note: {note}" for note in loaded.notes), *(f"warning: {text}" for text in loaded.warnings)):
+        click.echo(line, err=True)
 
     conducted = conduct(servers, quiet=settings["output.verbosity"] == "quiet")
     records = conducted.records

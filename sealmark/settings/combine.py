@@ -167,9 +167,10 @@ def _run(settings: Settings) -> Iterator[Line]:
 
 
 def _output(settings: Settings) -> Iterator[Line]:
-    for what in ("regressions", "drift"):
+    fail_on = settings.origin("output.fail_on")
+    for what in ("regressions", "drift") if fail_on.kind in ("flag", "code", "variable") else ():
         if what in settings["output.fail_on"] and not settings["output.baseline"]:
-            yield settings.origin("output.fail_on"), f"fail_on {what} needs an earlier report; give --baseline FILE"
+            yield fail_on, f"fail_on {what} needs an earlier report; give --baseline FILE"
     out, formats = settings["output.out"], settings["output.formats"]
     files = [name for name in formats if name != "summary"]
     if out and len(files) > 1:

@@ -49,12 +49,16 @@ def environment_layer(environ: Mapping[str, str]) -> FromEnvironment:
         reader = Reader()
         reader.hide = row.secret
         type_ = row.type.item if entry and row.type.item else row.type
+        if entry:
+            reader.key(row.type, entry, (*row.path, entry))
         read = reader.read(type_, from_text(type_, text), tuple(row.path) + ((entry,) if entry else ()))
         problems += [(origin, problem.says) for problem in reader.problems]
         notes += [(origin, note.says) for note in reader.notes]
-        if read is not None and row.merge == "append":
+        if reader.problems or read is None:
+            continue
+        if row.merge == "append":
             appends[key] = tuple(Value(item, origin) for item in dict.fromkeys(read))
-        elif read is not None:
+        else:
             values[key] = Value(read, origin)
     return FromEnvironment(Layer(values, appends, resets), tuple(problems), tuple(notes))
 
