@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sealmark.arrange import server_facts
 from sealmark.errors import ConfigError
 from sealmark.settings import Origin, Settings
 from sealmark.settings.references import resolve, resolve_text
@@ -175,3 +176,17 @@ def test_text_without_references_stays(text: str) -> None:
         assert resolve_text(text, {}, missing) == text
     assert resolve_text(text.replace("${", "$${"), {}, missing).count("${") >= text.count("${") - text.count("$${")
     assert missing == []
+
+
+def test_a_record_of_how_the_server_was_started_holds_no_secret() -> None:
+    settings = Settings.standard().replace(
+        {
+            "server.command": "node",
+            "server.args": ["s.js", "--token", "abcdef123", "{sandbox}"],
+            "server.env": {"API_KEY": "abcdef123", "MODE": "test", "T": "${T}"},
+        },
+        PROJECT,
+    )
+    facts = server_facts(settings)
+    assert facts.command == ("node", "s.js", "--token", REDACTED, "{sandbox}")
+    assert facts.env == {"API_KEY": REDACTED, "MODE": "test", "T": "${T}"}
