@@ -85,7 +85,8 @@ class _Collector:
 
     def base64(self, value: Json) -> None:
         """Keep the bytes behind a base64 or base64url text; anything else is ignored."""
-        if isinstance(value, str) and value and self.blob_room > 0:
+        if isinstance(value, str) and value:
+            self.cut = self.cut or len(value) > (self.blob_room + 2) // 3 * 4 + 4
             self.blob(decode_base64(value, limit=self.blob_room))
 
     def blob(self, value: bytes) -> None:
@@ -109,10 +110,8 @@ class _Collector:
 
 def decode_base64(text: str, *, limit: int = MAX_BLOB) -> bytes:
     """Return the bytes behind base64 in either alphabet, padded or not, at most `limit`; empty when it is none."""
-    packed = "".join(text[: limit * 2].split()).translate(_URL_SAFE).rstrip("=")
-    packed = packed[: limit * 4 // 3 // 4 * 4] if len(packed) > limit * 4 // 3 else packed
-    if len(packed) % 4 == 1:
-        packed = packed[:-1]
+    packed = "".join(text[: limit * 2].split()).translate(_URL_SAFE).rstrip("=")[: limit // 3 * 4]
+    packed = packed[:-1] if len(packed) % 4 == 1 else packed
     try:
         return base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (binascii.Error, ValueError):

@@ -9,15 +9,34 @@ MAX_READ = 6_000
 MAX_CLAUSES = 120
 
 _BREAK = re.compile(
-    "[\r\n;!?]+|\\.(?=\\s|$)|:(?=\\s)|\\s[-\u2013\u2014]+\\s|,\\s(?:but|because|so|and then|since|however)\\s",
-    re.IGNORECASE,
+    "[\r\n;!?]+|\\.(?=\\s|$)|\\s[-\u2013\u2014]+\\s|,\\s(?:but|because|so|and then|since|however)\\s", re.IGNORECASE
 )
+_COLON = re.compile(r":\s+")
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{2,30}")
+_ECHOED = re.compile(r"(?:['\"`][^'\"`]{1,300}['\"`]|[~.]{0,2}/\S{0,300}|[a-z][a-z0-9+.-]{1,20}://\S{1,300})")
 
 
 def clauses(text: str) -> list[str]:
-    """Return the clauses of the first part of a text: split at ends of lines and sentences, colons and dashes."""
-    found = (piece.strip(" \t\"'`,") for piece in _BREAK.split(text[:MAX_READ]))
-    return [piece for piece in found if piece][:MAX_CLAUSES]
+    """Return the clauses of the first part of a text: split at ends of lines and sentences, colons and dashes.
+
+    What follows a colon stays with what stands before it when one of them is a mere echo (a path, a quoted word, a
+    URL) or a code (ENOENT).
+    """
+    found: list[str] = []
+    for piece in _BREAK.split(text[:MAX_READ]):
+        parts = _COLON.split(piece)
+        clause = parts[0]
+        for part in parts[1:]:
+            if _ECHOED.fullmatch(part.strip()) or _CODE.fullmatch(clause.strip()):
+                clause = f"{clause}: {part}"
+            else:
+                found.append(clause)
+                clause = part
+        found.append(clause)
+        if len(found) >= MAX_CLAUSES:
+            break
+    kept = (clause.strip().strip('"`,').strip() for clause in found)
+    return [clause for clause in kept if clause][:MAX_CLAUSES]
 
 
 def words_around(clause: str, limit: int = 160) -> str:

@@ -34,7 +34,7 @@ _RUNTIME = alternatives(r"""
     'NoneType' object
     unsupported operand type
     must be str, not \w
-    argument must be of type [^.\n]{1,80} received\b
+    ^received (?:undefined|null|type \w|an instance of)
     \bERR_INVALID_ARG_TYPE\b
     missing \d+ required (?:positional|keyword-only) arguments?
     got an unexpected keyword argument

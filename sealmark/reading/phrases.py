@@ -44,8 +44,8 @@ _QUOTES = "\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb\u201e\u300c\u300d\u300e\u300
 _GUARDS = (
     r"detect\w{0,4}|scan\w{0,4}|flag\w{0,4}|block\w{0,4}|filter\w{0,4}|prevent\w{0,4}|protect\w{0,6}|reject\w{0,4}"
     r"|refus\w{1,4}|catch\w{0,3}|identif\w{1,6}|warn\w{0,4}|beware|injections?|jailbreak\w{0,4}|malicious|suspicious"
-    r"|attack\w{0,4}|attempts?|phrases?|patterns?|e\.g\.?|such as|for example|like|poison\w{0,4}|check\w{0,4}(?: \w{1,20}){0,3} for"
-    r"|look\w{0,3} for"
+    r"|attack\w{0,4}|attempts?|phrases?|patterns?|e\.g\.?|such as|for example|like|poison\w{0,4}|look\w{0,3} for"
+    r"|check\w{0,4}(?: \w{1,20}){0,3} for"
 )
 _GUARDED = re.compile(rf"\b(?:{_GUARDS})\b", re.IGNORECASE)
 """Words shortly before a phrase that make it the object of a guard instead of an order."""

@@ -35,13 +35,28 @@ def invalid_shape(method: str, protocol_version: str, result: Json) -> str:
 
 
 def _first(errors: list[Json]) -> str:
-    """Return the deepest of pydantic's errors in one line: the branch of a union that came closest."""
-    if not errors:
+    """Return pydantic's errors in one line: the first one of the branch of a union that came closest.
+
+    The branches of a union stand in the places of errors as class names; a branch whose fixed values (a block's type)
+    did not fit was not the one that was meant.
+    """
+    branches: dict[tuple[str, ...], list[Json]] = {}
+    for error in errors:
+        branches.setdefault(tuple(str(part) for part in error.get("loc", ()) if _is_class(part)), []).append(error)
+    if not branches:
         return "the result does not have the shape that its revision asks for"
-    worst = max(errors, key=lambda error: len(error.get("loc", ())))
-    place = ".".join(str(part) for part in worst.get("loc", ()) if not str(part)[:1].isupper())
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return visible(f"{place or 'result'}: {worst.get('msg', '')}{more}", newlines="escape", limit=MAX_SHOWN)
+    closest = min(branches.values(), key=lambda found: (any(_is_fixed(error) for error in found), len(found)))
+    place = ".".join(str(part) for part in closest[0].get("loc", ()) if not _is_class(part))
+    more = f" (and {len(closest) - 1} more)" if len(closest) > 1 else ""
+    return visible(f"{place or 'result'}: {closest[0].get('msg', '')}{more}", newlines="escape", limit=MAX_SHOWN)
+
+
+def _is_class(part: Json) -> bool:
+    return isinstance(part, str) and part[:1].isupper()
+
+
+def _is_fixed(error: Json) -> bool:
+    return str(error.get("type", "")).startswith(("literal", "enum"))
 
 
 def _kind(value: Json) -> str:

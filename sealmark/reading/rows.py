@@ -21,7 +21,7 @@ _COUNTS = (
 )
 _COUNT_TEXT = re.compile(
     r"(?:^|[\s(\[:])(\d{1,9}) (?:rows?|records?|results?)\b(?: (?:returned|in set|selected|found|fetched))?"
-    r"|\b(?:row|record|result)s?(?: ?count| returned| found| fetched)?\s?[:=]\s?(\d{1,9})\b"
+    r"|\b(?:row|record|result)s?(?:[ _]?count| returned| found| fetched)?\s?[:=]\s?(\d{1,9})\b"
     r"|\b(?:returned|fetched|selected|found|showing)(?: the first)? (\d{1,9}) (?:rows?|records?|results?)\b",
     re.IGNORECASE,
 )  # fmt: skip

@@ -7,8 +7,10 @@ and the number of validation steps is bounded, so that neither recursion nor bra
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -136,7 +138,8 @@ def _jsonschema() -> Any:
     One of them builds 39 grammars when it is imported, for seconds of CPU; None in `sys.modules` keeps it out.
     """
     known = {name: sys.modules.get(name) for name in _GRAMMARS}
-    sys.modules.update(dict.fromkeys(_GRAMMARS))
+    modules: dict[str, Any] = sys.modules
+    modules.update(dict.fromkeys(_GRAMMARS))
     try:
         return import_module("jsonschema")
     finally:
@@ -225,12 +228,11 @@ def _multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Iter
 
 def is_multiple(number: float, step: float) -> bool:
     """Say whether `number` is a whole multiple of `step`, both taken as the decimals that they are written as."""
-    from decimal import Decimal, InvalidOperation
+    value, unit = _exact(number), _exact(step)
+    return value is None or unit is None or unit <= 0 or (value / unit).denominator == 1
 
-    try:
-        exact, unit = Decimal(str(number)), Decimal(str(step))
-        if not exact.is_finite() or not unit.is_finite() or unit <= 0 or exact.adjusted() - unit.adjusted() > 400:
-            return True
-        return exact == 0 or (exact % unit) == 0
-    except (InvalidOperation, ValueError):
-        return True
+
+def _exact(number: float) -> Fraction | None:
+    if isinstance(number, int):
+        return Fraction(number)
+    return Fraction(repr(number)) if math.isfinite(number) else None

@@ -70,7 +70,8 @@ STEERING = alternatives(rf"""
     \b{_NEVER} (?:ever )?(?:tell|telling|inform|informing|notify|notifying|alert|alerting|warn|warning) (?:this to |it to )?{_USER}\b(?! (?:to|how|if|unless|until|when)\b)
     \b{_NEVER} (?:ever )?(?:mention|mentioning|reveal|revealing|disclose|disclosing|explain|explaining|show|showing|expose) (?:this|that|it|these|any of this|the (?:fact|instructions?|step|steps|call|existence)(?: \w{{1,15}}){{0,4}})(?: instructions?| steps?| calls?| behaviou?r)? to {_USER}\b
     \b(?:hide|conceal|keep) (?:this|that|it|these|all of this|the (?:call|step|instructions?))(?: \w{{1,15}}){{0,3}} from (?:the |your )?(?:users?|humans?|anyone)\b
-    \busers? (?:must|should|need|may|can|will) (?:not|never) (?:to )?(?:know|see|be (?:told|informed|aware|notified)|notice|find out|learn)\b
+    \busers? (?:must|should|will|need) (?:not|never) (?:to )?(?:know|be (?:told|informed|aware|notified)|notice|find out|learn)\b
+    \busers? must (?:not|never) see\b
     \b(?:silently|secretly|covertly|quietly|without (?:asking|permission|confirmation|the user'?s? knowledge)) (?:send|forward|include|copy|read|execute|upload|add|append|call|post|exfiltrate|bcc)\b
     \bbefore (?:using|calling|invoking|running|executing|you use|you call) (?:this|any|the|other|another|all)(?: \w{{1,20}}){{0,2}} tools?\b[^.!?\n]{{0,80}}?\b(?:read|open|load|access|retrieve|send|forward|upload|include|pass|copy|provide|collect)\b[^.!?\n]{{0,60}}?(?:\b(?:secrets?|api keys?|private keys?|ssh keys?|tokens?|passwords?|credentials?|conversation|chat history|system prompt|environment variables?|wallet)\b|~/|/etc/|\.env\b)
     \b(?:whenever|when|if|every time) (?:\w{{1,24}} ){{1,8}}?(?:calls?|called|uses?|used|invokes?|invoked|asks?|sends?|using|calling)(?: \w{{1,20}}){{0,5}}[,:]? (?:you )?(?:must|always|also)(?: \w{{1,15}}){{0,2}} (?:bcc|cc|forward|copy|redirect|replace the recipient|change the (?:recipient|address|destination))\b

@@ -45,7 +45,7 @@ def path_use(leaf: Leaf, tool: Tool, others: tuple[Leaf, ...]) -> str:
     traded = _traded(leaf, tool) if paired else ""
     if traded:
         return traded
-    if own & v.OUTPUTS:
+    if own & v.OUTPUTS or v.OUTPUT_TEXT.search(leaf.description) or _beside_a_source(leaf, others):
         return "write"
     if harmless and does in ("write", "create", "edit", "delete", "move", "copy"):
         return "read"
@@ -55,11 +55,19 @@ def path_use(leaf: Leaf, tool: Tool, others: tuple[Leaf, ...]) -> str:
         return "edit"
     if does in ("list", "stat") and _of_a_part(tool):
         return "read" if harmless or does == "stat" or tool.annotations.get("readOnlyHint") is None else "edit"
-    if does == "read" and "import" in words(tool.name) and _contents(leaf) and not harmless:
+    if does == "read" and {"import", "upload"} & set(words(tool.name)) and _contents(leaf) and not harmless:
         return "write"
     if does == "create" and (set(words(tool.name)) & {"file", "files"} or _contents(leaf)):
         return "write"
     return does
+
+
+def _beside_a_source(leaf: Leaf, others: tuple[Leaf, ...]) -> bool:
+    """Say whether a path is named as a destination and another one as a source."""
+    sources = v.SOURCES | v.INPUTS
+    if not set(leaf.words) & v.DESTINATIONS or set(leaf.words) & sources:
+        return False
+    return any(set(other.words) & sources for other in others)
 
 
 def _traded(leaf: Leaf, tool: Tool) -> str:
@@ -86,7 +94,7 @@ _PUTTING = ("write", "create", "edit")
 
 def companions(tool: Tool, paths: tuple[Leaf, ...], every: tuple[Leaf, ...]) -> list[ParamUse]:
     """Return the arguments that go with a path: content to write, text to replace, a pattern to search for."""
-    does = "write" if "import" in words(tool.name) else verb(tool)
+    does = "write" if {"import", "upload"} & set(words(tool.name)) else verb(tool)
     taken = {leaf.pointer for leaf in paths}
     beside = {_parent(leaf) for leaf in paths}
     found: list[ParamUse] = []

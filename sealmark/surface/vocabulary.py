@@ -165,10 +165,10 @@ VERBS = (
     ("delete", table("delete, remove, rm, unlink, trash, erase")),
     ("edit", table("edit, patch, replace, modify, update, insert, apply, sed, change, rewrite")),
     ("list", table("list, ls, tree, readdir, scan, browse, walk, listing")),
-    ("write", table("write, save, put, store, append, overwrite, export, upload, download, dump")),
+    ("write", table("write, save, put, store, append, overwrite, export, download, dump")),
     ("create", table("create, make, new, touch, init, generate")),
     ("read", table("""
-        read, get, cat, view, open, load, show, fetch, head, tail, import, parse, analyze, extract, preview, print, describe
+        read, get, cat, view, open, load, show, fetch, head, tail, import, upload, parse, analyze, extract, preview, print, describe
     """)),
 )  # fmt: skip
 """Words of a tool's name, the most telling verb first: `get_file_info` is about the info, not about getting."""
@@ -202,6 +202,11 @@ SOURCES = table("source, src, from, old, input, origin, original")
 DESTINATIONS = table("destination, dest, dst, to, new, target, output, out")
 OUTPUTS = table("output, out, save, export, destination, dest, dst, saved")
 INPUTS = table("input, source, src, image, csv, template")
+OUTPUT_TEXT = alternatives(r"""
+    \b(?:where|path|file ?name|directory|folder|file) to (?:save|write|store|export|download|clone|extract|put|output)\b
+    \b(?:save|saved|write|written|export|exported|stored?|download|downloaded|clone|cloned|extract|extracted) (?:\w{1,15} ){0,3}?(?:to|into)\b
+    \boutput (?:file|path|directory|folder)\b
+""")
 CONTENT_NAMES = table("""
     content, contents, text, data, body, file content, file contents, content base 64, new content, file text, file data
     new text, value, lines, code, markdown, csv data, base 64
