@@ -99,6 +99,46 @@ def explain_check(check_id: str) -> str:
     return "\n".join(lines)
 
 
+def check_page(check_id: str) -> str:
+    """The page of one check as Markdown, for docs/checks/.
+
+    Raises:
+        UsageError: this build has no such check.
+    """
+    pack, check = find_check(check_id)
+    row = _row(pack, check)
+    head, *paragraphs = check.page.strip().split("\n\n")
+    cases = corpora.cases(check.corpus or f"{pack.id}/{check.id}")
+    tags = [*check.cwe, *([check.owasp] if check.owasp else [])]
+    parts = [
+        f"# {check.id}",
+        f"{check.title}. {' '.join(head.split())}",
+        f"Pack `{pack.id}` · {row['severity']} · {row['lifecycle']} · revision {check.revision}"
+        + (f" · {', '.join(tags)}" if tags else ""),
+        *(_bold_lead(paragraph) for paragraph in paragraphs),
+        "## Rules\n\n| rule | verdict | sentence | what to do |\n|---|---|---|---|\n"
+        + "\n".join(f"| `{r.id}` | {r.tag} | {_cell(r.says)} | {_cell(r.hint)} |" for r in check.rules),
+    ]
+    if cases:
+        rows = "\n".join(f"| `{case.id}` | {_cell(case.why)} |" for case in cases)
+        parts.append(f"## Corpus\n\n| case | reason |\n|---|---|\n{rows}")
+    thresholds = [row for row in table() if row.key.startswith(f"checks.{check.id}.")]
+    if thresholds:
+        rows = "\n".join(f"| `{row.key}` | `{row.default}` | {_cell(row.doc)} |" for row in thresholds)
+        parts.append(f"## Settings\n\n| setting | default | meaning |\n|---|---|---|\n{rows}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _bold_lead(paragraph: str) -> str:
+    lead, colon, rest = paragraph.partition(":")
+    known = lead.strip() in ("What", "Why", "How", "When it can be wrong")
+    return f"**{lead.strip()}:**{rest}" if colon and known else paragraph
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
 def describe_build(commands: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """Everything about this build as one JSON document (`sealmark.describe/1`)."""
     methodology = current()

@@ -18,7 +18,7 @@ from sealmark.errors import HarnessError
 from sealmark.record.model import Record
 
 
-class Case(Record):
+class Case(Record, frozen=True):
     """One corpus entry: what a plan sends for it is in `data`."""
 
     id: str

@@ -23,7 +23,10 @@ def inventory(as_json: bool, **params: Any) -> None:
         click.echo(dump(record).decode(), nl=False)
         return
     surface = record.gathered.surface
-    show = lambda text: visible(text, newlines="escape", limit=100)  # noqa: E731
+
+    def show(text: str) -> str:
+        return visible(text, newlines="escape", limit=100)
+
     click.echo(f"{show(record.gathered.server.name)} {show(record.gathered.server.version)}")
     click.echo(f"protocol {show(surface.protocol_version)} ({surface.era})")
     for kind, items in (("tools", surface.tools), ("resources", surface.resources), ("prompts", surface.prompts)):

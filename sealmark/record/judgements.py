@@ -7,7 +7,7 @@ from typing import Literal
 from sealmark.record.base import Json, Lifecycle, Record, Severity, Tag
 
 
-class Evidence(Record):
+class Evidence(Record, frozen=True):
     """One line of evidence: the probe behind it (may be empty), the steps that decided, and a sentence."""
 
     line: str
@@ -15,7 +15,7 @@ class Evidence(Record):
     steps: tuple[int, ...] = ()
 
 
-class Verdict(Record):
+class Verdict(Record, frozen=True):
     """What one check concluded and which rule decided. `code` and `hint` are set on everything but pass and n/a."""
 
     pack: str
@@ -30,7 +30,7 @@ class Verdict(Record):
     hint: str = ""
 
 
-class RuleText(Record):
+class RuleText(Record, frozen=True):
     """A rule as the catalogue keeps it."""
 
     id: str
@@ -40,7 +40,7 @@ class RuleText(Record):
     hint: str = ""
 
 
-class CatalogueEntry(Record):
+class CatalogueEntry(Record, frozen=True):
     """A check as it was when this judgement was made."""
 
     pack: str
@@ -57,7 +57,7 @@ class CatalogueEntry(Record):
     owasp: str = ""
 
 
-class Grade(Record):
+class Grade(Record, frozen=True):
     """One pack's letter, or why there is none.
 
     `letter` is empty when nothing was scored. `points` out of `scored` checks; `percent` is rounded to a tenth.
@@ -78,7 +78,7 @@ class Grade(Record):
     reason: str = ""
 
 
-class Difference(Record):
+class Difference(Record, frozen=True):
     """One setting that differs from the published standard."""
 
     key: str
@@ -87,7 +87,7 @@ class Difference(Record):
     origin: str = ""
 
 
-class Integrity(Record):
+class Integrity(Record, frozen=True):
     """STANDARD or CUSTOM, computed: the hash of everything that affects a grade, and what differs."""
 
     standard: bool
@@ -95,7 +95,7 @@ class Integrity(Record):
     differences: tuple[Difference, ...] = ()
 
 
-class Coverage(Record):
+class Coverage(Record, frozen=True):
     """How much of the server was exercised. Calls count when they were schema-valid and the server processed them."""
 
     tools: int = 0
@@ -108,14 +108,14 @@ class Coverage(Record):
     not_covered: tuple[str, ...] = ()
 
 
-class Badge(Record):
+class Badge(Record, frozen=True):
     """Whether this judgement may carry a badge; `message` is what a badge says."""
 
     eligible: bool
     message: str
 
 
-class Judgement(Record):
+class Judgement(Record, frozen=True):
     """Verdicts and grades under one methodology, with the catalogue that they were made with."""
 
     methodology: str

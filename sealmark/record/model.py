@@ -114,7 +114,7 @@ SCHEMA = 1
 """Version of the record format that this build writes."""
 
 
-class Failure(Record):
+class Failure(Record, frozen=True):
     """Why a run could not do its work: a stable code, what happened, what to do."""
 
     code: str
@@ -123,7 +123,7 @@ class Failure(Record):
     stderr: str = ""
 
 
-class RunRecord(Record):
+class RunRecord(Record, frozen=True):
     """One run of one server. `started_at` is UTC, ISO 8601; `duration_ms` and every `elapsed_ms` are measured."""
 
     schema: int

@@ -9,7 +9,7 @@ from sealmark.record.probes import Probe
 from sealmark.record.surface import Classified, Surface
 
 
-class Sighting(Record):
+class Sighting(Record, frozen=True):
     """A value that the harness owns was seen in a body.
 
     `name` is the value's mark name, `spelling` how it was written (plain, percent, base64, hex, json, backslash),
@@ -22,7 +22,7 @@ class Sighting(Record):
     offset: int
 
 
-class Readings(Record):
+class Readings(Record, frozen=True):
     """What pure, versioned readers made of a whole reply before it was cut. Empty values mean: not seen."""
 
     version: int = 1
@@ -42,7 +42,7 @@ class Readings(Record):
     result_type: str = ""
 
 
-class Body(Record):
+class Body(Record, frozen=True):
     """A body as kept: hash and length of the whole marked text, its first 2 KiB and, if cut, its last 512 bytes."""
 
     sha256: str
@@ -52,7 +52,7 @@ class Body(Record):
     cut: bool = False
 
 
-class Observation(Record):
+class Observation(Record, frozen=True):
     """What one step of one probe brought.
 
     `body` is a key of `Gathered.bodies`. `reason` says why a step was not sent or what stopped it. `facts` holds
@@ -75,7 +75,7 @@ class Observation(Record):
     elapsed_ms: float = 0
 
 
-class Stray(Record):
+class Stray(Record, frozen=True):
     """A line that answered nothing: an unmatched or repeated reply, an unasked request, a line that is not JSON-RPC."""
 
     kind: str
@@ -84,7 +84,7 @@ class Stray(Record):
     method: str = ""
 
 
-class SessionFacts(Record):
+class SessionFacts(Record, frozen=True):
     """The life of one server process: how it opened, what it wrote unasked, how it ended."""
 
     pack: str
@@ -105,7 +105,7 @@ class SessionFacts(Record):
     leftover: tuple[str, ...] = ()
 
 
-class Limit(Record):
+class Limit(Record, frozen=True):
     """A bound of the harness that was reached: its name, its value with unit, and where."""
 
     name: str
@@ -113,7 +113,7 @@ class Limit(Record):
     where: str = ""
 
 
-class PackState(Record):
+class PackState(Record, frozen=True):
     """Whether a pack applies to this server, with the reason in words."""
 
     pack: str
@@ -123,7 +123,7 @@ class PackState(Record):
     status: Lifecycle = "standard"
 
 
-class Setting(Record):
+class Setting(Record, frozen=True):
     """One effective setting that is not a built-in default, or that affects a grade, with its origin in words."""
 
     key: str
@@ -131,7 +131,7 @@ class Setting(Record):
     origin: str = "default"
 
 
-class ServerFacts(Record):
+class ServerFacts(Record, frozen=True):
     """How the server was started, as written: placeholders and variables unexpanded, secrets never.
 
     `name` and `version` are what this run calls the server (from the configuration, else from the server).
@@ -148,7 +148,7 @@ class ServerFacts(Record):
     invented: bool = False
 
 
-class Gathered(Record):
+class Gathered(Record, frozen=True):
     """Everything that happened. Judges read this and nothing else."""
 
     server: ServerFacts

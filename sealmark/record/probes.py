@@ -7,14 +7,14 @@ from typing import Literal
 from sealmark.record.base import Json, Record, Role
 
 
-class Bind(Record):
+class Bind(Record, frozen=True):
     """Bind `name` to the value at `pointer` (JSON pointer) of this step's reply; later steps use `{bind.name}`."""
 
     name: str
     pointer: str
 
 
-class Open(Record, tag="open", tag_field="step"):
+class Open(Record, frozen=True, tag="open", tag_field="step"):
     """Open the probe's session in a fixed way. Without this step a session is opened as the run's settings say.
 
     `handshake` "none" starts the process and sends nothing. `version` is the protocol version to offer.
@@ -25,7 +25,7 @@ class Open(Record, tag="open", tag_field="step"):
     handshake: Literal["full", "no-initialized", "none"] = "full"
 
 
-class Call(Record, tag="call", tag_field="step"):
+class Call(Record, frozen=True, tag="call", tag_field="step"):
     """`tools/call` with these arguments. `valid` is true when the tool's own schema accepts them."""
 
     tool: str
@@ -35,7 +35,7 @@ class Call(Record, tag="call", tag_field="step"):
     bind: tuple[Bind, ...] = ()
 
 
-class Request(Record, tag="request", tag_field="step"):
+class Request(Record, frozen=True, tag="request", tag_field="step"):
     """Any JSON-RPC request with a fresh id."""
 
     method: str
@@ -45,14 +45,14 @@ class Request(Record, tag="request", tag_field="step"):
     bind: tuple[Bind, ...] = ()
 
 
-class Notify(Record, tag="notify", tag_field="step"):
+class Notify(Record, frozen=True, tag="notify", tag_field="step"):
     """A JSON-RPC notification."""
 
     method: str
     params: Json = None
 
 
-class Raw(Record, tag="raw", tag_field="step"):
+class Raw(Record, frozen=True, tag="raw", tag_field="step"):
     """Bytes as they are (UTF-8 of `text` after filling, a newline is added unless `newline` is false).
 
     `expect` is the id whose answer is waited for; with `any_reply` the first response-shaped line counts.
@@ -65,39 +65,39 @@ class Raw(Record, tag="raw", tag_field="step"):
     timeout_sec: float = 0
 
 
-class ListAll(Record, tag="list", tag_field="step"):
+class ListAll(Record, frozen=True, tag="list", tag_field="step"):
     """Page a listing (`tools/list`, …) to its end; `key` is the result's array."""
 
     method: str
     key: str
 
 
-class Look(Record, tag="look", tag_field="step"):
+class Look(Record, frozen=True, tag="look", tag_field="step"):
     """Ask the bench what is true now (`what` names a watcher, e.g. `outside`); the observation holds what changed."""
 
     what: str
 
 
-class Wait(Record, tag="wait", tag_field="step"):
+class Wait(Record, frozen=True, tag="wait", tag_field="step"):
     """Let `seconds` pass, or less when the session ends."""
 
     seconds: float
 
 
-class Restore(Record, tag="restore", tag_field="step"):
+class Restore(Record, frozen=True, tag="restore", tag_field="step"):
     """Put a resource of the bench back as it was at the start."""
 
     what: str
 
 
-class Close(Record, tag="close", tag_field="step"):
+class Close(Record, frozen=True, tag="close", tag_field="step"):
     """Close the probe's session; the next use opens a new process."""
 
 
 Step = Open | Call | Request | Notify | Raw | ListAll | Look | Wait | Restore | Close
 
 
-class Probe(Record):
+class Probe(Record, frozen=True):
     """One question put to the server: a few steps on one named session.
 
     `session` is a name (`main`, `second`, `modern` …); every pack that writes has sessions and a sandbox of its own,

@@ -7,7 +7,7 @@ from typing import Literal
 from sealmark.record.base import Json, Record
 
 
-class Tool(Record):
+class Tool(Record, frozen=True):
     """One tool as listed. Schemas are kept as sent, unless cut (then None and named in `cut`)."""
 
     name: str
@@ -21,7 +21,7 @@ class Tool(Record):
     cut: tuple[str, ...] = ()
 
 
-class Resource(Record):
+class Resource(Record, frozen=True):
     """One resource, or one template when `template` is true (then `uri` is a URI template)."""
 
     uri: str
@@ -32,7 +32,7 @@ class Resource(Record):
     template: bool = False
 
 
-class PromptArgument(Record):
+class PromptArgument(Record, frozen=True):
     """One argument of a prompt."""
 
     name: str
@@ -40,7 +40,7 @@ class PromptArgument(Record):
     required: bool = False
 
 
-class Prompt(Record):
+class Prompt(Record, frozen=True):
     """One prompt as listed."""
 
     name: str
@@ -49,7 +49,7 @@ class Prompt(Record):
     arguments: tuple[PromptArgument, ...] = ()
 
 
-class Listing(Record):
+class Listing(Record, frozen=True):
     """How a listing went: number of items and pages, and what stopped it (empty: it came to its end)."""
 
     method: str
@@ -58,7 +58,7 @@ class Listing(Record):
     stopped_by: str = ""
 
 
-class Surface(Record):
+class Surface(Record, frozen=True):
     """Everything that the server offers to a model, as listed in the main session.
 
     `cut` names what was too large to keep, tools aside, since each tool has a `cut` of its own.
@@ -79,7 +79,7 @@ class Surface(Record):
     cut: tuple[str, ...] = ()
 
 
-class ParamUse(Record):
+class ParamUse(Record, frozen=True):
     """One argument of a tool that takes a value of some class.
 
     `pointer` is the path to it in the arguments (`path`, `paths/0`, `files/0/path`), `use` says for what
@@ -91,7 +91,7 @@ class ParamUse(Record):
     use: str
 
 
-class Classified(Record):
+class Classified(Record, frozen=True):
     """What the harness takes a tool for, how sure it is (low, medium, high), and why, in words."""
 
     tool: str
