@@ -47,7 +47,7 @@ def arrow_type(column: Column) -> Any:
         "string": pa.large_string(),
         "text": pa.large_string(),
     }
-    return plain.get(column.kind) or pa.dictionary(pa.int32(), pa.string())
+    return plain.get(column.kind) or pa.dictionary(pa.int32(), pa.string(), ordered=column.kind in ORDERED)
 
 
 def table(columns: Sequence[Column], rows: Iterable[Any]) -> Any:
@@ -75,7 +75,8 @@ def _array(column: Column, found: Sequence[Any]) -> Any:
         return pa.array(times, type=arrow_type(column))
     kind = arrow_type(column)
     if pa.types.is_dictionary(kind):
-        return pa.array(found, type=pa.string()).dictionary_encode().cast(kind)
+        coded = pa.array(found, type=pa.string()).dictionary_encode()
+        return pa.DictionaryArray.from_arrays(coded.indices, coded.dictionary, ordered=kind.ordered)
     return pa.array(found, type=kind)
 
 

@@ -3,7 +3,7 @@
 A cache is a folder `.sealmark-cache` of parts. A part holds some runs: `files.json` names the run files that it was
 made from (with size and time of change) and how many rows each has in each frame; beside it lies one Parquet file per
 frame.
-A part that was made by another version, or that another part replaces, is not read. Everything here can be deleted.
+A part that was made by another version is not read. Everything here can be deleted.
 """
 
 from __future__ import annotations
@@ -26,21 +26,29 @@ FOLDER = ".sealmark-cache"
 MANIFEST = "files.json"
 
 
+Identity = tuple[str, int, int]
+"""Name, size in bytes and time of change in nanoseconds of a run file."""
+
+
 class CachedFile(msgspec.Struct, frozen=True, array_like=True):
     """One run file as it was when the part was made. `rows` are counts in the order of `GRAINS`."""
 
     name: str
     size: int
     changed_ns: int
-    key: tuple[str, str, str, str]
+    key: Key
     rows: tuple[int, ...]
+
+    @property
+    def identity(self) -> Identity:
+        """What tells whether the file is still the one that the part was made from."""
+        return self.name, self.size, self.changed_ns
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a part holds. `made_by` tells parts of other versions apart; `replaces` names parts that it stands for."""
+    """What a part holds. `made_by` tells parts of other versions apart."""
 
     made_by: str
-    replaces: tuple[str, ...]
     files: tuple[CachedFile, ...]
 
 
@@ -57,7 +65,6 @@ class Part:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
         self.files = manifest.files
-        self.replaces = manifest.replaces
 
     def path(self, grain: Grain) -> Path:
         """The Parquet file of one frame."""
@@ -66,16 +73,15 @@ class Part:
 
 def parts(folder: Path) -> list[Part]:
     """The parts of the cache in a folder of runs that this version can use, in the order in which they were made."""
-    found: dict[str, Part] = {}
-    for path in sorted((folder / FOLDER).glob(f"*/{MANIFEST}")):
+    found: list[Part] = []
+    for path in sorted((folder / FOLDER).glob(f"[0-9]*/{MANIFEST}")):
         try:
             manifest = _MANIFESTS.decode(path.read_bytes())
         except (OSError, msgspec.DecodeError):
             continue
         if manifest.made_by == made_by():
-            found[path.parent.name] = Part(path.parent, manifest)
-    replaced = {name for part in found.values() for name in part.replaces}
-    return [part for name, part in found.items() if name not in replaced]
+            found.append(Part(path.parent, manifest))
+    return found
 
 
 _MANIFESTS = msgspec.json.Decoder(Manifest)
@@ -90,16 +96,12 @@ class Place(msgspec.Struct, frozen=True):
     @property
     def key(self) -> Key:
         """The run's key."""
-        return Key(*self.part.files[self.number].key)
+        return self.part.files[self.number].key
 
 
-def places(folder: Path) -> Mapping[tuple[str, int, int], Place]:
-    """(file name, size, time of change) of every run that the cache in `folder` holds -> its place."""
-    return {
-        (file.name, file.size, file.changed_ns): Place(part, number)
-        for part in parts(folder)
-        for number, file in enumerate(part.files)
-    }
+def places(parts: Sequence[Part]) -> Mapping[Identity, Place]:
+    """Every run file that these parts hold -> its place, in the newest part that has it."""
+    return {file.identity: Place(part, number) for part in parts for number, file in enumerate(part.files)}
 
 
 def block(grain: Grain, part: Part, columns: Sequence[Column]) -> Block:

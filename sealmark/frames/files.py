@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -29,11 +29,15 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One run file, its run's key, and where the cache has it (None: it has not)."""
+    """One run file, its run's key, and where the cache has it (None: it has not).
+
+    A run of a report that holds several is kept whole in `record`.
+    """
 
     path: Path
     key: Key
     place: cache.Place | None
+    record: RunRecord | None = None
 
 
 def load(*paths: str | Path) -> Runs:
@@ -79,31 +83,39 @@ class Stored:
             hint = "Runs are stored by `sealmark survey --store DIR`."
             raise RecordError(f"{path}: no such file or folder", hint=hint)
         files = _files(path) if path.is_dir() else [path]
-        cached: dict[Path, Any] = {}
+        cached: Mapping[Path, Mapping[cache.Identity, cache.Place]] = {}
         if arrow.available():
-            cached = {folder: cache.places(folder) for folder in {file.parent for file in files}}
-        entries = [entry for file in files if (entry := self._entry(file, cached.get(file.parent, {}))) is not None]
+            folders = {file.parent for file in files}
+            cached = {folder: cache.places(cache.parts(folder)) for folder in folders}
+        entries = [entry for file in files for entry in self._entries(file, cached.get(file.parent, {}))]
         if path.is_dir():
             entries.sort(key=lambda entry: (entry.key.started, str(entry.path)))
         for entry in entries:
             self._take(entry)
 
-    def _entry(self, path: Path, cached: Any) -> Entry | None:
+    def _entries(self, path: Path, cached: Mapping[cache.Identity, cache.Place]) -> Iterator[Entry]:
+        """The entry of a run file, or those of a report of several runs."""
         try:
             stat = path.stat()
             place = cached.get((path.name, stat.st_size, stat.st_mtime_ns))
-            key = place.key if place is not None else key_of(self._reader(KEY_READS).read(path.read_bytes(), path.name))
+            if place is not None:
+                yield Entry(path, place.key, place)
+                return
+            data = path.read_bytes()
+            try:
+                yield Entry(path, key_of(self._reader(KEY_READS).read(data, path.name)), None)
+            except RecordError:
+                several = codec.load_many(data, path.name)
+                yield from (Entry(path, key_of(record), None, record) for record in several)
         except (OSError, RecordError) as error:
             self._problem(path, error)
-            return None
-        return Entry(path, key, place)
 
     def _take(self, entry: Entry) -> None:
         holder = self._holders.setdefault(entry.key.id, entry.path)
         if holder is entry.path:
             self.entries.append(entry)
             self.keys.append(entry.key)
-        elif holder.resolve() != entry.path.resolve():
+        elif entry.record is not None or holder.resolve() != entry.path.resolve():
             text = f"holds the same run as {holder.name} ({entry.key.id})"
             self._note(entry.path, "RUN_REPEATED", text, "Delete one of the two files.")
 
@@ -129,7 +141,9 @@ class Stored:
         Raises:
             RecordError: the file cannot be read (any more).
         """
-        path = self.entries[position].path
+        path, record = self.entries[position].path, self.entries[position].record
+        if record is not None:
+            return Run(record, str(path))
         try:
             return Run(codec.load(path.read_bytes(), str(path)), str(path))
         except OSError as error:
@@ -139,9 +153,9 @@ class Stored:
         """Parts of runs; what cannot be read becomes a problem and is left out."""
         reader = self._reader(reads)
         for position in positions:
-            path = self.entries[position].path
+            path, record = self.entries[position].path, self.entries[position].record
             try:
-                yield reader.read(path.read_bytes(), path.name)
+                yield record or reader.read(path.read_bytes(), path.name)
             except (OSError, RecordError) as error:
                 self._problem(path, error)
 
@@ -155,38 +169,47 @@ class Stored:
             for position in positions:
                 builder.add(self._rows(grain, position, only))
             return builder.frame()
-        needed = grain.only({c.name for c in shown} | ({"pack", "check"} & {c.name for c in grain.columns}))
+        also = {name for name, names in (("pack", only.packs), ("check", only.checks)) if names is not None}
+        also |= {"run_id"} if grain.name == "runs" else set()
+        needed = grain.only({c.name for c in shown} | (also & {c.name for c in grain.columns}))
         blocks, wanted = self._blocks(grain, positions, only, needed)
-        return arrow.to_frame(shown, arrow.limited(arrow.arrange(blocks, wanted), only))
+        found = arrow.to_frame(needed, arrow.limited(arrow.arrange(blocks, wanted), only))
+        if "file" in found:
+            paths = {self.keys[position].id: str(self.entries[position].path) for position in positions}
+            found["file"] = found["run_id"].map(paths).astype("string")
+        return found if needed == shown else found[[column.name for column in shown]]
 
     def _blocks(
         self, grain: Grain, positions: Sequence[int], only: Only, columns: Sequence[Column]
     ) -> tuple[list[arrow.Block], list[tuple[int, int]]]:
         """Blocks that hold the rows of these runs: cached parts, and batches read from JSON; and where each run is."""
-        entries = [self.entries[position] for position in positions]
-        used = list(dict.fromkeys(entry.place.part for entry in entries if entry.place is not None))
-        blocks = [cache.block(grain, part, columns) for part in used]
-        number = {part: at for at, part in enumerate(used)}
-        fresh = [position for position in positions if self.entries[position].place is None]
-        where: dict[int, tuple[int, int]] = {}
+        places = [self.entries[position].place for position in positions]
+        blocks: list[arrow.Block] = []
+        number: dict[cache.Part, int] = {}
+        for part in dict.fromkeys(place.part for place in places if place is not None):
+            try:
+                block = cache.block(grain, part, columns)
+            except OSError:  # compacted away meanwhile
+                continue
+            number[part] = len(blocks)
+            blocks.append(block)
+        where = {
+            position: (number[place.part], place.number)
+            for position, place in zip(positions, places, strict=True)
+            if place is not None and place.part in number
+        }
+        fresh = [position for position in positions if position not in where]
         for start in range(0, max(len(fresh), 1), BATCH):
             batch = fresh[start : start + BATCH]
             rows = [list(self._rows(grain, position, only)) for position in batch]
             where |= {position: (len(blocks), at) for at, position in enumerate(batch)}
             blocks.append(arrow.Block(arrow.table(columns, chain.from_iterable(rows)), list(map(len, rows))))
-        wanted = [
-            where[position] if entry.place is None else (number[entry.place.part], entry.place.number)
-            for position, entry in zip(positions, entries, strict=True)
-        ]
-        return blocks, wanted
+        return blocks, [where[position] for position in positions]
 
     def _rows(self, grain: Grain, position: int, only: Only) -> Iterator[Any]:
         """The rows of one run, from its JSON; none when it cannot be read."""
         for part in self.parts([position], grain.reads):
-            rows = grain.rows(part, only)
-            yield from (
-                rows if grain.name != "runs" else (row._replace(file=str(self.entries[position].path)) for row in rows)
-            )
+            yield from Run(part, str(self.entries[position].path)).rows(grain, only)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -87,16 +87,20 @@ class Runs(Sequence[Run]):
     Args:
         source: runs in memory, or a reader of stored ones.
         only: what the frames are limited to.
+        positions: which runs of the source; all when None.
     """
 
-    def __init__(self, source: Source | Collection[Run], only: Only = ALL) -> None:
+    def __init__(
+        self, source: Source | Collection[Run], only: Only = ALL, positions: Sequence[int] | None = None
+    ) -> None:
         self._source: Source = Held(source) if isinstance(source, Collection) else source
         self._only = only
-        self._positions = [at for at, key in enumerate(self._source.keys) if only.server(key.server)]
+        within = range(len(self._source.keys)) if positions is None else positions
+        self._positions = [at for at in within if only.server(self._source.keys[at].server)]
 
     def only(self, *, servers: Names = None, packs: Names = None, checks: Names = None) -> Runs:
         """The same runs, limited to some servers, packs or checks; what is left out is not read."""
-        return Runs(self._source, self._only.within(Only.of(servers, packs, checks)))
+        return Runs(self._source, self._only.within(Only.of(servers, packs, checks)), self._positions)
 
     def __len__(self) -> int:
         return len(self._positions)
@@ -108,7 +112,7 @@ class Runs(Sequence[Run]):
     def __getitem__(self, index: int | slice) -> Run | Runs:
         if isinstance(index, int):
             return self._source.run(self._positions[index])
-        return Runs([self._source.run(position) for position in self._positions[index]], self._only)
+        return Runs(self._source, self._only, self._positions[index])
 
     def frame(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
         """One frame by name (runs, packs, checks, probes, observations, evidence, tools), all columns or those named.
