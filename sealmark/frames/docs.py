@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sealmark.frames.columns import ORDERED, Grain
-from sealmark.frames.tables import GRAINS, PROBLEMS
+from sealmark.frames.tables import DRIFT, GRAINS, PROBLEMS
 
 INTRODUCTION = """# Frames
 
@@ -41,7 +41,7 @@ The column "from" is the path to the value: `run` is the record (docs/record.md)
 
 def render() -> str:
     """The page, as Markdown."""
-    return "\n".join([INTRODUCTION, *(line for grain in (*GRAINS.values(), PROBLEMS) for line in _grain(grain))])
+    return "\n".join([INTRODUCTION, *(line for grain in (*GRAINS.values(), DRIFT, PROBLEMS) for line in _grain(grain))])
 
 
 def _grain(grain: Grain) -> Iterator[str]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
 
 from sealmark.frames import html
 from sealmark.frames.columns import Grain, frame
+from sealmark.frames.drift import drift_rows
 from sealmark.frames.keys import ALL, Key, Only, key_of
 from sealmark.frames.run import Run
-from sealmark.frames.tables import GRAINS, PROBLEMS
+from sealmark.frames.tables import DRIFT, GRAINS, PROBLEMS
 from sealmark.record.model import RunRecord
 
 if TYPE_CHECKING:
@@ -156,6 +157,15 @@ class Runs(Sequence[Run]):
     def tools(self) -> pd.DataFrame:
         """A row per run and tool that the server lists."""
         return self.frame("tools")
+
+    @property
+    def drift(self) -> pd.DataFrame:
+        """A row per change of what a server offers, between consecutive versions of it."""
+
+        def read(position: int) -> RunRecord | None:
+            return next(iter(self._source.parts([position], DRIFT.reads)), None)
+
+        return frame(DRIFT, drift_rows({at: self._source.keys[at] for at in self._positions}, read))
 
     @property
     def problems(self) -> pd.DataFrame:

@@ -244,6 +244,24 @@ TOOLS = Grain(
     ),
 )
 
+DRIFT = Grain(
+    "drift",
+    "One change of what a server offers to a model, between two consecutive versions of it.",
+    (
+        C("server", "string", "after.server", "Name of the server."),
+        C("before_version", "string", "before.server_version", "The earlier version."),
+        C("after_version", "string", "after.server_version", "The later version."),
+        C("level", "drift", "change.level", "How much it matters; suspicious: a text that may steer a model."),
+        C("kind", "string", "change.kind", "What kind of change it is."),
+        C("tool", "string", "change.tool", "The tool that changed; missing when it is not about one."),
+        C("line", "string", "change.line", "The change in one line, without any text of the server's."),
+        C("before_run", "string", "before.id", "Run of the earlier version."),
+        C("after_run", "string", "after.id", "Run of the later version."),
+        C("seen_at", "time", "after.started", "When the run of the later version began, UTC."),
+    ),
+    reads=(*KEY_READS, "status", "gathered.surface"),
+)
+
 PROBLEMS = Grain(
     "problems",
     "One file that could not be read, or that holds a run which another file holds too.",
