@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sealmark.frames.columns import ORDERED
 from sealmark.frames.grading import sensitivity as sensitivity_of
-from sealmark.frames.look import DRIFT, INK, LETTERS, SYMBOLS, VERDICTS, Chart, chart, label
+from sealmark.frames.look import DRIFT, INK, LETTERS, PALE, QUIET, SYMBOLS, VERDICTS, Chart, chart, label
 from sealmark.frames.versions import version_key
 from sealmark.report.words import count
 from sealmark.settings.methodology import Methodology
@@ -41,28 +41,40 @@ def matrix(packs: pd.DataFrame, *, newest: bool = True) -> Chart:
     worst = codes.min(axis=1).fillna(len(LETTERS))
     wide, codes = (table.loc[worst.sort_values(kind="stable").index] for table in (wide, codes))
     names = [f"{label(server)} {label(version, 24)}".strip() for server, version in wide.index]
-    scale = [(at / 4, LETTERS[letter]) for at, letter in enumerate(ORDERED["letter"])]
+    scale = [(0, PALE), *((at / 5, LETTERS[letter]) for at, letter in enumerate(ORDERED["letter"], 1))]
+    xs = [label(pack) for pack in wide.columns]
     figure = go.Figure(
         go.Heatmap(
-            z=codes.to_numpy(dtype=float, na_value=float("nan")),
-            x=[label(pack) for pack in wide.columns],
+            z=codes.fillna(-1).to_numpy(dtype=float),
+            x=xs,
             y=names,
-            text=wide.astype("string").fillna("—").to_numpy(),
-            texttemplate="%{text}",
-            textfont={"size": 14, "color": "#ffffff"},
-            hovertemplate="%{y}<br>%{x}: %{text}<extra></extra>",
             colorscale=scale,
-            zmin=0,
+            zmin=-1,
             zmax=4,
             showscale=False,
             xgap=3,
             ygap=3,
+            hoverinfo="skip",
         )
     )
-    figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(side="top", showgrid=False)
-    figure.update_layout(height=90 + ROW * len(wide))
-    says = f"Letters of {count(len(wide), 'server')} in {count(len(wide.columns), 'pack')}; a dash: not graded."
+    cells = [
+        (x, y, letter)
+        for y, row in zip(names, wide.itertuples(index=False), strict=True)
+        for x, letter in zip(xs, row, strict=True)
+    ]
+    figure.add_scatter(
+        x=[x for x, _, _ in cells],
+        y=[y for _, y, _ in cells],
+        text=[letter if isinstance(letter, str) else "—" for _, _, letter in cells],
+        mode="text",
+        textfont={"size": 14, "color": ["#ffffff" if isinstance(letter, str) else QUIET for _, _, letter in cells]},
+        hovertemplate="%{y}<br>%{x}: %{text}<extra></extra>",
+    )
+    figure.update_yaxes(autorange="reversed", ticks="")
+    figure.update_xaxes(side="top", showgrid=False, ticks="")
+    figure.update_layout(height=110 + ROW * len(wide), margin={"t": 76})
+    rows_of = count(len(wide), "server") if newest else count(len(wide), "version")
+    says = f"Letters of {rows_of} in {count(len(wide.columns), 'pack')}; a dash: not graded."
     return chart(figure, wide.astype("string").reset_index(), says, "Grades by server and pack")
 
 
@@ -106,13 +118,20 @@ def history(checks: pd.DataFrame, server: str | None = None) -> Chart:
             y=[label(check) for check in found["check"]],
             mode="markers",
             name=WORDS[str(verdict)],
-            marker={"symbol": SYMBOLS[str(verdict)], "color": VERDICTS[str(verdict)], "size": 14, "line": {"width": 2}},
+            marker={
+                "symbol": SYMBOLS[str(verdict)],
+                "color": VERDICTS[str(verdict)],
+                "size": 14,
+                "line": {"width": 2, "color": VERDICTS[str(verdict)]},
+            },
             customdata=[label(summary, 160) for summary in found["summary"].fillna("")],
             hovertemplate=f"%{{y}} at %{{x}}: {WORDS[str(verdict)]}<br>%{{customdata}}<extra></extra>",
         )
     figure.update_xaxes(categoryorder="array", categoryarray=[label(v) for v in versions], type="category", side="top")
     figure.update_yaxes(categoryorder="array", categoryarray=[label(n) for n in names[::-1]], showgrid=True)
-    figure.update_layout(height=140 + ROW * len(names), showlegend=True, legend={"orientation": "h", "y": -0.05})
+    figure.update_layout(
+        height=150 + ROW * len(names), showlegend=True, legend={"orientation": "h", "y": -0.05}, margin={"t": 76}
+    )
     wide = rows.pivot(index="check", columns="server_version", values="verdict").astype("string")
     table = wide.reindex(index=names, columns=versions).reset_index()
     says = f"Verdicts of {count(len(names), 'check')} over {count(len(versions), 'version')} of {name}."
@@ -123,9 +142,9 @@ def _one_server(frame: pd.DataFrame, server: str | None) -> tuple[pd.DataFrame, 
     known = _in_order(frame["server"])
     if server is None and len(known) > 1:
         raise ValueError(f"the frame holds {len(known)} servers; name one with server=")
-    if server is not None and server not in known:
+    if known and server is not None and server not in known:
         raise ValueError(f"no server {server!r} in the frame; it holds: {', '.join(known[:12])}")
-    name = server or (known[0] if known else "no server")
+    name = server or (known[0] if known else "no server at all")
     return frame[frame["server"] == name], name
 
 
@@ -163,9 +182,16 @@ def drift_timeline(drift: pd.DataFrame, server: str | None = None) -> Chart:
         )
     figure.update_layout(barmode="stack", height=360, uniformtext={"minsize": 9, "mode": "hide"})
     figure.update_xaxes(type="category", title={"text": "version"})
-    figure.update_yaxes(rangemode="tozero", showgrid=True, title={"text": "changes against the version before"})
+    figure.update_yaxes(
+        rangemode="tozero", showgrid=True, title={"text": "changes"}, dtick=_step(counts.sum(axis=1).max())
+    )
     says = f"{count(len(rows), 'change')} of the tool surface over {count(len(versions), 'version')} of {name}."
     return chart(figure, counts.rename_axis("version").reset_index(), says, f"{name}: drift of the tool surface")
+
+
+def _step(highest: float) -> int:
+    """A distance of ticks that are whole numbers, at most about six of them."""
+    return max(1, -(-int(highest) // 6)) if highest == highest else 1
 
 
 def pass_rate(checks: pd.DataFrame) -> Chart:
@@ -204,8 +230,9 @@ def pass_rate(checks: pd.DataFrame) -> Chart:
     return chart(figure, table, says, "How often each check passed")
 
 
-def _beside(figure: Any, y: Sequence[str], x: Sequence[Any], texts: Sequence[str]) -> None:
-    """Direct labels at the end of horizontal bars."""
+def _beside(figure: Any, y: Sequence[str], x: pd.Series[Any], texts: Sequence[str]) -> None:
+    """Direct labels at the end of horizontal bars, and room for the longest."""
+    figure.update_layout(margin={"r": 12 + 7 * max(map(len, texts), default=0)})
     figure.add_scatter(
         y=list(y),
         x=list(x),
@@ -234,11 +261,12 @@ def sizes(observations: pd.DataFrame, by: str = "server") -> Chart:
 
 
 def _distribution(rows: pd.DataFrame, value: str, by: str, unit: str, title: str) -> Chart:
+    import pandas as pd
     import plotly.graph_objects as go
 
     groups = rows.assign(**{by: rows[by].astype("string")}).groupby(by)[value]
-    table = groups.quantile([0.05, 0.25, 0.5, 0.75, 0.95]).astype(float).unstack()
-    table.columns = ["p5", "p25", "p50", "p75", "p95"]
+    marks = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
+    table = pd.DataFrame({name: groups.quantile(share).astype(float) for name, share in marks.items()})
     table = table.assign(n=groups.size()).sort_values("p50", kind="stable")
     names = [label(name) for name in table.index]
     figure = go.Figure(
@@ -290,6 +318,18 @@ def sensitivity(checks: pd.DataFrame, methodology: Methodology | None = None) ->
             textfont={"color": INK},
             hovertemplate=f"%{{y}}: {word} the letter in %{{text}}<extra></extra>",
         )
+    still = table[table["moves"] == 0]
+    figure.add_scatter(
+        y=[f"{label(check)} ({label(pack)})" for pack, check in zip(still["pack"], still["check"], strict=True)],
+        x=[0] * len(still),
+        text=[
+            f" alone in {alone} of {runs}" if alone else f" never, of {runs}"
+            for alone, runs in zip(still["ungraded"], still["runs"], strict=True)
+        ],
+        mode="text",
+        textposition="middle right",
+        hoverinfo="skip",
+    )
     figure.update_layout(barmode="relative", height=110 + ROW * len(names))
     figure.update_xaxes(
         range=[-105, 105], zeroline=True, zerolinewidth=2, title={"text": "% of runs in which it counts"}

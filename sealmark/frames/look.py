@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 VERDICTS: Mapping[str, str] = {
-    "fail": "#ab3123",
-    "part": "#b47a0d",
-    "inconclusive": "#6b7a90",
-    "pass": "#0b8172",
-    "na": "#a3acb9",
+    "fail": "#b83a24",
+    "part": "#b98614",
+    "inconclusive": "#667489",
+    "pass": "#0b7f70",
+    "na": "#8793a3",
 }
-"""Brick, ochre, slate, teal-green, and a pale grey that is drawn as an outline."""
+"""Brick, ochre, slate, teal-green, and a grey that is drawn as an outline; each stands out on white and on dark."""
 
 SYMBOLS: Mapping[str, str] = {
     "fail": "x",
@@ -35,12 +35,12 @@ SYMBOLS: Mapping[str, str] = {
 }
 """A shape for each verdict, so that a chart reads without colour."""
 
-LETTERS: Mapping[str, str] = {"A": "#0b8172", "B": "#5d8f3f", "C": "#b47a0d", "D": "#c4581b", "F": "#8f2418"}
+LETTERS: Mapping[str, str] = {"A": "#0b7f70", "B": "#4f7d36", "C": "#93660a", "D": "#b5510f", "F": "#a12d1c"}
 """From teal-green to dark brick; the letter itself always stands in the cell."""
 
-DRIFT: Mapping[str, str] = {"breaking": "#8f2418", "suspicious": "#c4581b", "notable": "#b47a0d", "info": "#6b7a90"}
+DRIFT: Mapping[str, str] = {"breaking": "#bd3f27", "suspicious": "#7a5c9e", "notable": "#93660a", "info": "#667489"}
 
-INK, QUIET, RULE = "#1f2933", "#5f6b7a", "#d9dee5"
+INK, QUIET, RULE, PALE = "#1f2933", "#5f6b7a", "#d9dee5", "#eef1f4"
 INK_DARK, QUIET_DARK, RULE_DARK = "#e8ecf1", "#a3acb9", "#3a4552"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
