@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from made import LOOSE, PLAIN, failed, record
 from msgspec.structs import replace
 
-from sealmark.check import Pack
 from sealmark.frames import charts, look
 from sealmark.frames.grading import grades, sensitivity
 from sealmark.frames.run import Run
@@ -92,12 +91,11 @@ def test_the_formula_over_columns_is_the_formula_of_the_judge(rows):
     from sealmark.judging.grade import grade_pack
     from sealmark.record.model import CatalogueEntry, PackState, Verdict
 
-    pack = Pack("core", "", "", lambda target: (True, ""), ())
     entries = [
         CatalogueEntry("core", f"c{n}", "", severity, "standard", 1, "", ()) for n, (_, severity) in enumerate(rows)
     ]
     verdicts = [Verdict("core", f"c{n}", tag, "r", "s") for n, (tag, _) in enumerate(rows)]
-    judged = grade_pack(pack, PackState("core", "", True, ""), entries, verdicts, current())
+    judged = grade_pack(PackState("core", "", True, ""), entries, verdicts, current())
     frame = pd.DataFrame(
         {
             "run_id": "r",

@@ -10,7 +10,7 @@ import gzip
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, Any, cast
 
 from sealmark.errors import UsageError
 from sealmark.frames import arrow
@@ -18,9 +18,6 @@ from sealmark.frames.columns import Grain
 from sealmark.frames.docs import render
 from sealmark.frames.runs import Runs
 from sealmark.frames.tables import GRAINS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BATCH = 500
 """Runs that are read at one time."""
@@ -55,13 +52,13 @@ def export(runs: Runs, out: Path, kind: str = "parquet") -> list[Path]:
     return [*written, columns]
 
 
-def _batches(runs: Runs, name: str) -> Iterator[pd.DataFrame]:
+def _batches(runs: Runs, name: str) -> Iterator[Any]:
     """The frame in pieces; at least one, so that an empty export has its columns."""
     for start in range(0, max(len(runs), 1), BATCH):
         yield runs[start : start + BATCH].frame(name)
 
 
-def _parquet(path: Path, grain: Grain, batches: Iterator[pd.DataFrame]) -> Path:
+def _parquet(path: Path, grain: Grain, batches: Iterator[Any]) -> Path:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -72,7 +69,7 @@ def _parquet(path: Path, grain: Grain, batches: Iterator[pd.DataFrame]) -> Path:
     return path
 
 
-def _csv(path: Path, grain: Grain, batches: Iterator[pd.DataFrame]) -> Path:
+def _csv(path: Path, grain: Grain, batches: Iterator[Any]) -> Path:
     with path.open("wb") as raw:
         if path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
@@ -82,7 +79,7 @@ def _csv(path: Path, grain: Grain, batches: Iterator[pd.DataFrame]) -> Path:
     return path
 
 
-def _write_csv(raw: IO[bytes], grain: Grain, batches: Iterator[pd.DataFrame]) -> None:
+def _write_csv(raw: IO[bytes], grain: Grain, batches: Iterator[Any]) -> None:
     texts = [column.name for column in grain.columns if column.kind in ("string", "text", "name")]
     file = io.TextIOWrapper(raw, "utf-8", newline="", write_through=True)
     for number, frame in enumerate(batches):
