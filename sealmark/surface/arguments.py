@@ -8,6 +8,7 @@ result is validated before it is returned; a schema's regular expressions are re
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 import msgspec
@@ -123,7 +124,7 @@ class _Builder:
         if not tree:
             known = self.known(resolved, variant)
             if known:
-                return known[0]
+                return deepcopy(known[0])
         branches = schemas.alternatives(resolved)
         if branches:
             return self.branch(resolved, branches, tree, pointer, depth, variant)

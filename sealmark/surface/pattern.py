@@ -178,7 +178,9 @@ class _Parser:
         elif self.peek() == "{":
             end = self.source.find("}", self.at)
             low, comma, high = self.source[self.at + 1 : end].partition(",") if end > 0 else ("", "", "")
-            if not low.isdecimal() or (high and not high.isdecimal()):
+            if comma and not low and high.isdecimal():
+                raise Unsupported("engines disagree about a repetition without a lower bound")
+            if not (low.isascii() and low.isdecimal()) or (high and not (high.isascii() and high.isdecimal())):
                 return None
             least = int(low[:6])
             found = (least, (int(high[:6]) if high else None) if comma else least)
@@ -261,6 +263,8 @@ class _Parser:
         negated = self.peek() == "^"
         if negated:
             self.take()
+        if self.peek() == "]":
+            raise Unsupported("engines disagree about a class that begins with its closing bracket")
         ranges: list[tuple[int, int]] = []
         while self.peek() != "]":
             low = self.class_member()

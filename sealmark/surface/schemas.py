@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from sealmark.record.model import Json
 
@@ -44,7 +45,7 @@ def lookup(root: Json, reference: str) -> Json:
         return _anchored(root, reference[1:])
     at = root
     for part in reference[2:].split("/")[:64]:
-        key = part.replace("%25", "%").replace("~1", "/").replace("~0", "~")
+        key = unquote(part).replace("~1", "/").replace("~0", "~")
         if isinstance(at, dict):
             at = at.get(key)
         elif isinstance(at, list) and key.isdecimal() and int(key[:6]) < len(at):
