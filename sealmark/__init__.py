@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sealmark.api import arun, diff, load, regrade, run
     from sealmark.frames.run import Run
     from sealmark.frames.runs import Runs
-    from sealmark.survey import survey
+    from sealmark.surveys import survey
 
 __version__ = "0.1.0"
 
@@ -29,7 +29,7 @@ _WHERE = {
     "load": "sealmark.api",
     "regrade": "sealmark.api",
     "diff": "sealmark.api",
-    "survey": "sealmark.survey",
+    "survey": "sealmark.surveys",
     "Run": "sealmark.frames.run",
     "Runs": "sealmark.frames.runs",
 }

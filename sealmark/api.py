@@ -59,10 +59,10 @@ async def arun(
     settings: Mapping[str, Any] | None = None,
 ) -> Run:
     """`run` for code that is asynchronous already."""
+    from sealmark.conductor import Conductor
     from sealmark.configfile import load as load_config
     from sealmark.errors import ServerError
     from sealmark.frames.run import Run
-    from sealmark.run import Conductor
     from sealmark.settings.arguments import chosen_layer
 
     chosen = chosen_layer(start=start, packs=packs, settings=settings or {})

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from sealmark import corpora
+from sealmark.conductor import Conductor
 from sealmark.packs import PACKS
 from sealmark.record.model import RunRecord
-from sealmark.run import Conductor
 from sealmark.settings import Origin, Settings
 
 VARIABLE = "SEALMARK_CORPORA"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import sealmark
 from sealmark import corpora
 from sealmark.dev import ROOT, generated
 from sealmark.packs import PACKS
@@ -16,7 +17,7 @@ from sealmark.toys import toys
 PACKAGE = ROOT / "sealmark"
 
 ROOMS = """errors record corpora settings reading surface check packs judging compare report frames catalogue
-    processes configfile wire bench engine arrange run api store survey publish setup toys dev cli __main__""".split()
+    processes configfile wire bench engine arrange conductor api store surveys publish setup toys dev cli __main__""".split()
 """Rooms in the order in which imports may run: a room imports only rooms before it (and itself)."""
 
 PURE = ROOMS[: ROOMS.index("processes")]
@@ -167,3 +168,9 @@ def test_records_hold_no_machine_path():
 @pytest.mark.parametrize("path", sorted(generated()))
 def test_generated_files_are_fresh(path):
     assert (ROOT / path).read_text("utf-8") == generated()[path], "python -m sealmark.dev regen"
+
+
+def test_no_module_hides_a_public_function():
+    """Importing a submodule binds its name on the package, over a function of that name."""
+    names = {path.stem if path.is_file() else path.name for path in PACKAGE.iterdir()}
+    assert not names & set(sealmark.__all__)

@@ -22,8 +22,8 @@ from sealmark.record.model import RunRecord
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sealmark.conductor import Conductor
     from sealmark.configfile import Prepared
-    from sealmark.run import Conductor
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -109,7 +109,7 @@ def conduct(servers: Sequence[Prepared], *, quiet: bool) -> Conducted:
 
 
 async def _conduct(servers: Sequence[Prepared], quiet: bool) -> Conducted:
-    from sealmark.run import Conductor
+    from sealmark.conductor import Conductor
 
     signals = Signals(max(server.settings["timeouts.cleanup_sec"] for server in servers))
     done = Conducted()

@@ -21,8 +21,8 @@ def meet(params: Mapping[str, Any], what: Literal["plan", "inventory"]) -> RunRe
         ServerError: the server could not be started.
     """
     from sealmark.cli.loading import load_servers
+    from sealmark.conductor import Conductor
     from sealmark.errors import UsageError
-    from sealmark.run import Conductor
 
     loaded, servers = load_servers(params)
     if len(servers) > 1:
