@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from sealmark.check import Check, Group, Outcome, Pack, Seen, Target
-from sealmark.judging.coverage import coverage_of, exercised_tools
+from sealmark.check.calls import exercised_tools
+from sealmark.judging.coverage import coverage_of
 from sealmark.judging.grade import badge_for, grade_pack
 from sealmark.record.model import (
     CatalogueEntry,

@@ -1,0 +1,125 @@
+"""Asks whether a refusal of bad arguments tells the caller what to send instead.
+
+Why: An agent that is told "invalid input" tries again at random; one that is told which argument lacks and what it must
+be gets it right the next time. Poor refusals cost calls, and they teach agents to go around a tool.
+
+How: Nothing more is sent. The refusals that robust-input provoked (an argument missing, of the wrong type, or null) are
+read. A refusal helps when it names one of the tool's arguments and says something about it, names the type or the values
+that are expected, names another tool or way to use, or matches one of checks.refusal-quality.patterns.
+
+When it can be wrong: The words are English. A refusal that helps in another language needs a pattern of yours. Only the
+first 300 characters of a reply are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sealmark.check import Check, Group, Outcome, Rule, Seen, Target
+from sealmark.reading import user_patterns
+from sealmark.reading.visible import visible
+from sealmark.reading.walk import mapping
+from sealmark.record.model import Probe, Verdict
+
+CASES = ("missing", "wrong-type", "null", "nested")
+HELPS = re.compile(
+    r"\b(?:expected|should be|must be|has to be|needs? to be|required type|allowed values?|one of|not of type)\b"
+    r"|\b(?:use|call|try|see)\b.{1,80}\binstead\b|\binstead,? (?:use|call|try)\b|\busage:",
+    re.IGNORECASE,
+)
+FEWEST_WORDS = 3
+"""An argument's name alone says nothing; so many words must stand in the refusal."""
+
+RULES = (
+    Rule(
+        "mute",
+        "fail",
+        "No refusal of bad arguments says what to send instead.",
+        "Name the argument, and say what it must be: 'path: expected a string, got an object'.",
+    ),
+    Rule(
+        "partly",
+        "part",
+        "Some refusals of bad arguments do not say what to send instead.",
+        "Name the argument and what it must be in every refusal; the evidence lists those that do not.",
+    ),
+    Rule(
+        "unusable-pattern",
+        "inconclusive",
+        "A pattern of the configuration cannot be used.",
+        "Simplify checks.refusal-quality.patterns: no repetition inside a repetition.",
+    ),
+    Rule("no-refusal", "inconclusive", "No bad argument was refused, so there was no refusal to read."),
+    Rule("instructive", "pass", "Every refusal of bad arguments says what to send instead."),
+)
+
+
+def plan(target: Target) -> Iterable[Probe]:
+    """Nothing: the refusals of robust-input are read."""
+    return ()
+
+
+def judge(seen: Seen) -> Verdict:
+    """Read every refusal of bad arguments."""
+    patterns = tuple(seen.target.setting("checks.refusal-quality.patterns", ()))
+    bad = [f"{pattern}: {why}" for pattern in patterns if (why := user_patterns.problem(pattern))]
+    if bad:
+        return seen.decide("unusable-pattern", summary=f"Not usable: {'; '.join(bad)}.")
+    asked = seen.every.where(lambda o: o.probe.check == "robust-input" and o.probe.case in CASES)
+    if not asked:
+        return seen.decide("no-target")
+    refusals = asked.where(refused)
+    if not refusals:
+        return seen.decide("no-refusal", asked)
+    names = {tool.name: frozenset(mapping(mapping(tool.input_schema).get("properties"))) for tool in _tools(seen)}
+    mute = refusals.where(lambda o: not _helps(_text(o), names.get(o.probe.tool, frozenset()), patterns))
+    summary = f"{len(refusals) - len(mute)} of {len(refusals)} refusals say what to send instead."
+    if len(mute) == len(refusals):
+        return seen.decide("mute", mute, summary, line=_line)
+    if mute:
+        return seen.decide("partly", mute, summary, line=_line)
+    return seen.decide("instructive", Group(refusals[:3]), summary, line=_line)
+
+
+def _tools(seen: Seen) -> tuple[object, ...]:
+    return seen.gathered.surface.tools
+
+
+def refused(outcome: Outcome) -> bool:
+    """Whether the server answered with an error."""
+    return outcome.last is not None and (outcome.last.outcome == "error" or bool(outcome.last.is_error))
+
+
+def _text(outcome: Outcome) -> str:
+    return outcome.last.readings.text if outcome.last is not None and outcome.last.readings is not None else ""
+
+
+def _helps(text: str, names: frozenset[str], patterns: Iterable[str]) -> bool:
+    if HELPS.search(text) or user_patterns.search(patterns, text):
+        return True
+    words = re.findall(r"[^\W_][\w-]*", text)
+    return len(words) >= FEWEST_WORDS and any(_word(name).search(text) for name in names if name)
+
+
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+
+
+def _line(outcome: Outcome) -> str:
+    text = visible(_text(outcome), newlines="escape", limit=160)
+    return f'tool "{outcome.probe.tool}", {outcome.probe.case}: "{text}"'
+
+
+CHECK = Check(
+    id="refusal-quality",
+    revision=1,
+    title="Refusals say what to send instead",
+    question="Does a refusal of bad arguments help the caller to do better?",
+    page=__doc__,
+    rules=RULES,
+    plan=plan,
+    judge=judge,
+    reads="run",
+    settings=("checks.refusal-quality.patterns",),
+)
