@@ -17,7 +17,7 @@ MACHINE = frozenset(
 
 
 class Text(NamedTuple):
-    """One text: the listing it came with (open, tools, resources, templates, prompts), where it stands, what it says."""
+    """One text: the listing that it came with (open, tools, resources, templates, prompts), its place, its words."""
 
     listing: str
     where: str

@@ -1,15 +1,16 @@
 """Asks whether the server's instructions agree with what it offers, and with your own rules.
 
-Why: Clients put a server's instructions in front of the model. When they name a tool that is not there, the model calls
-it anyway, or another server's tool of that name; and an organisation may have words that it does not want there at all.
+Why: Clients put a server's instructions in front of the model. When they name a tool that is not there, the model
+calls it anyway, or another server's tool of that name; and an organisation may have words that it does not want
+there at all.
 
 How: Nothing is sent. In the instructions, names that are written as names of tools ("the read_file tool", "tool
-`search`", "call list_items") are compared with the tools that were listed, whatever the case and whether with - or _;
-names of prompts, resources and arguments count as known. Then each pattern of checks.instructions-hygiene.deny is
-looked for, line by line, in the first 6,000 characters. A pattern that could run for ever is not used.
+`search`", "call list_items") are compared with the tools that were listed, whatever the case and whether with - or
+_; names of prompts, resources and arguments count as known. Then each pattern of checks.instructions-hygiene.deny
+is looked for, line by line, in the first 6,000 characters. A pattern that could run for ever is not used.
 
-When it can be wrong: Some servers list a tool only to clients with certain capabilities, or after another call, and this
-check sees one listing; so a name that is not offered gives part, never a failure.
+When it can be wrong: Some servers list a tool only to clients with certain capabilities, or after another call, and
+this check sees one listing; so a name that is not offered gives part, never a failure.
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
 """Asks whether structured results are what the tool's output schema promises.
 
-Why: A client hands structured content to code without a look. A result that its schema does not describe breaks that code
-or, worse, is read as something else. The specification says that a server with an output schema MUST conform to it.
+Why: A client hands structured content to code without a look. A result that its schema does not describe breaks
+that code or, worse, is read as something else. The specification says that a server with an output schema MUST
+conform to it.
 
 How: Each tool with an output schema that claims to read only and to reach nothing outside (readOnlyHint true,
-openWorldHint false) is called once with the smallest valid arguments, at most eight of them. Every valid call of the run
-that a tool with an output schema answered is then judged: its structured content must be there and be accepted by the
-schema. Errors promise nothing and do not count.
+openWorldHint false) is called once with the smallest valid arguments, at most eight of them. Every valid call of
+the run that a tool with an output schema answered is then judged: its structured content must be there and be
+accepted by the schema. Errors promise nothing and do not count.
 
-When it can be wrong: Regular expressions of a schema are not run, and references out of the document are not followed, so
-a result that breaks only those is taken for good. A tool that none of this run's valid calls reached is not judged.
+When it can be wrong: Regular expressions of a schema are not run, and references out of the document are not
+followed, so a result that breaks only those is taken for good. A tool that none of this run's valid calls reached
+is not judged.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Asks whether a refusal of bad arguments tells the caller what to send instead.
 
-Why: An agent that is told "invalid input" tries again at random; one that is told which argument lacks and what it must
-be gets it right the next time. Poor refusals cost calls, and they teach agents to go around a tool.
+Why: An agent that is told "invalid input" tries again at random; one that is told which argument lacks and what it
+must be gets it right the next time. Poor refusals cost calls, and they teach agents to go around a tool.
 
-How: Nothing more is sent. The refusals that robust-input provoked (an argument missing, of the wrong type, or null) are
-read. A refusal helps when it names one of the tool's arguments and says something about it, names the type or the values
-that are expected, names another tool or way to use, or matches one of checks.refusal-quality.patterns.
+How: Nothing more is sent. The refusals that robust-input provoked (an argument missing, of the wrong type, or null)
+are read. A refusal helps when it names one of the tool's arguments and says something about it, names the type or
+the values that are expected, names another tool or way to use, or matches one of checks.refusal-quality.patterns.
 
-When it can be wrong: The words are English. A refusal that helps in another language needs a pattern of yours. Only the
-first 300 characters of a reply are read.
+When it can be wrong: The words are English. A refusal that helps in another language needs a pattern of yours. Only
+the first 300 characters of a reply are read.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import re
 from collections.abc import Iterable
 
 from sealmark.check import Check, Group, Outcome, Rule, Seen, Target
+from sealmark.packs.core.answers import in_words, readings, refused
 from sealmark.reading import user_patterns
-from sealmark.reading.visible import visible
 from sealmark.reading.walk import mapping
-from sealmark.record.model import Probe, Verdict
+from sealmark.record.model import Probe, Tool, Verdict
+from sealmark.surface.invalid import KINDS
 
-CASES = ("missing", "wrong-type", "null", "nested")
 HELPS = re.compile(
     r"\b(?:expected|should be|must be|has to be|needs? to be|required type|allowed values?|one of|not of type)\b"
     r"|\b(?:use|call|try|see)\b.{1,80}\binstead\b|\binstead,? (?:use|call|try)\b|\busage:",
@@ -50,7 +50,12 @@ RULES = (
         "A pattern of the configuration cannot be used.",
         "Simplify checks.refusal-quality.patterns: no repetition inside a repetition.",
     ),
-    Rule("no-refusal", "inconclusive", "No bad argument was refused, so there was no refusal to read."),
+    Rule(
+        "no-refusal",
+        "inconclusive",
+        "No bad argument was refused with an error, so there was no refusal to read.",
+        "See robust-input for what the server did with them.",
+    ),
     Rule("instructive", "pass", "Every refusal of bad arguments says what to send instead."),
 )
 
@@ -66,33 +71,24 @@ def judge(seen: Seen) -> Verdict:
     bad = [f"{pattern}: {why}" for pattern in patterns if (why := user_patterns.problem(pattern))]
     if bad:
         return seen.decide("unusable-pattern", summary=f"Not usable: {'; '.join(bad)}.")
-    asked = seen.every.where(lambda o: o.probe.check == "robust-input" and o.probe.case in CASES)
+    asked = seen.every.where(lambda o: o.probe.check == "robust-input" and o.probe.case in KINDS)
     if not asked:
         return seen.decide("no-target")
     refusals = asked.where(refused)
     if not refusals:
         return seen.decide("no-refusal", asked)
-    names = {tool.name: frozenset(mapping(mapping(tool.input_schema).get("properties"))) for tool in _tools(seen)}
-    mute = refusals.where(lambda o: not _helps(_text(o), names.get(o.probe.tool, frozenset()), patterns))
+    names = {tool.name: _arguments(tool) for tool in seen.gathered.surface.tools}
+    mute = refusals.where(lambda o: not _helps(readings(o).text, names.get(o.probe.tool, frozenset()), patterns))
     summary = f"{len(refusals) - len(mute)} of {len(refusals)} refusals say what to send instead."
     if len(mute) == len(refusals):
-        return seen.decide("mute", mute, summary, line=_line)
+        return seen.decide("mute", mute, summary, line=in_words)
     if mute:
-        return seen.decide("partly", mute, summary, line=_line)
-    return seen.decide("instructive", Group(refusals[:3]), summary, line=_line)
+        return seen.decide("partly", mute, summary, line=in_words)
+    return seen.decide("instructive", Group(refusals[:3]), summary, line=in_words)
 
 
-def _tools(seen: Seen) -> tuple[object, ...]:
-    return seen.gathered.surface.tools
-
-
-def refused(outcome: Outcome) -> bool:
-    """Whether the server answered with an error."""
-    return outcome.last is not None and (outcome.last.outcome == "error" or bool(outcome.last.is_error))
-
-
-def _text(outcome: Outcome) -> str:
-    return outcome.last.readings.text if outcome.last is not None and outcome.last.readings is not None else ""
+def _arguments(tool: Tool) -> frozenset[str]:
+    return frozenset(mapping(mapping(tool.input_schema).get("properties")))
 
 
 def _helps(text: str, names: frozenset[str], patterns: Iterable[str]) -> bool:
@@ -104,11 +100,6 @@ def _helps(text: str, names: frozenset[str], patterns: Iterable[str]) -> bool:
 
 def _word(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-
-
-def _line(outcome: Outcome) -> str:
-    text = visible(_text(outcome), newlines="escape", limit=160)
-    return f'tool "{outcome.probe.tool}", {outcome.probe.case}: "{text}"'
 
 
 CHECK = Check(

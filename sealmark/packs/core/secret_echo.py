@@ -1,16 +1,18 @@
 """Looks for the values of planted environment variables in everything that the server sends back.
 
-Why: A server gets its credentials through its environment, and an agent repeats what it reads. A tool that shows the
-environment, or an error that prints it, hands every secret of the server to whatever the agent talks to next.
+Why: A server gets its credentials through its environment, and an agent repeats what it reads. A tool that shows
+the environment, or an error that prints it, hands every secret of the server to whatever the agent talks to next.
 
-How: When the harness starts the server, it plants two variables with values that exist nowhere else, one of them shaped
-like an API key. Each tool that is annotated read-only and takes no arguments is called once with {}; a tool without the
-annotation is not, since nothing says that calling it is harmless. Then every reply of the whole run (results, errors,
-listings, bodies of resources, decoded blobs) and what the server sent unasked is searched for both values as they are,
-percent-encoded, in base64, in hex, and escaped. The standard error stream does not count here; see stderr-noise.
+How: When the harness starts the server, it plants two variables with values that exist nowhere else, one of them
+shaped like an API key. Each tool that is annotated read-only and takes no arguments is called once with {}; a tool
+without the annotation is not, since nothing says that calling it is harmless. Then every reply of the whole run
+(results, errors, listings, bodies of resources, decoded blobs) and what the server sent unasked is searched for
+both values as they are, percent-encoded, in base64, in hex, and escaped. The standard error stream does not count
+here; see stderr-noise.
 
-When it can be wrong: A value in a spelling that is not searched for (compressed, encrypted, split) is not seen, and a
-tool that needs arguments is only seen through the valid calls of other packs. A pass names how many tools were called.
+When it can be wrong: A value in a spelling that is not searched for (compressed, encrypted, split) is not seen, and
+a tool that needs arguments is only seen through the valid calls of other packs. A pass names how many tools were
+called.
 """
 
 from __future__ import annotations

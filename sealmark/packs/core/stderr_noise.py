@@ -1,14 +1,15 @@
 """Looks at what the server wrote to its standard error stream: secrets, and stack traces.
 
-Why: Clients keep the standard error of a server in log files, often for long and readable by many. A secret there has
-left the server as surely as one in a reply; a stack trace says that something was not handled, and shows the inside.
+Why: Clients keep the standard error of a server in log files, often for long and readable by many. A secret there
+has left the server as surely as one in a reply; a stack trace says that something was not handled, and shows the
+inside.
 
-How: Nothing is sent. The standard error of every process of the run is read: for the values of the planted environment
-variables, for text that is shaped like a credential, and for stack traces.
+How: Nothing is sent. The standard error of every process of the run is read: for the values of the planted
+environment variables, for text that is shaped like a credential, and for stack traces.
 
-When it can be wrong: The beginning and the end of a long stream are read, not its middle. A trace that a server logs for an
-error that it answered cleanly counts as part all the same: ordinary bad input, of which this run sends much, needs no
-trace. A server that the harness did not start has no stream to read.
+When it can be wrong: The beginning and the end of a long stream are read, not its middle. A trace that a server
+logs for an error that it answered cleanly counts as part all the same: ordinary bad input, of which this run sends
+much, needs no trace. A server that the harness did not start has no stream to read.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """Asks whether the server offers the same tools and prompts whenever it is asked.
 
-Why: People review a tool list once and approve it. A server that shows another list, or other words under the same name,
-the second time it is asked or to the next session has replaced what was approved.
+Why: People review a tool list once and approve it. A server that shows another list, or other words under the same
+name, the second time it is asked or to the next session has replaced what was approved.
 
-How: Tools and prompts are listed when the server is met, once more in the same session after the other probes of this
-pack, and once in a session of another process. Each item is reduced to its name and a hash of all that was sent for it,
-so a change in a description or a schema shows. Items are compared whatever their order; an order that changes alone
-gives part, since clients cache what they list.
+How: Tools and prompts are listed when the server is met, once more in the same session after the other probes of
+this pack, and once in a session of another process. Each item is reduced to its name and a hash of all that was
+sent for it, so a change in a description or a schema shows. Items are compared whatever their order; an order that
+changes alone gives part, since clients cache what they list.
 
-When it can be wrong: A server may rightly offer more after a call, to another user, or at another hour. This check sees
-two processes a few seconds apart, with the same identity, and calls that change nothing; it cannot see a replacement
-that waits for a day. Lists of resources follow the data and are not compared.
+When it can be wrong: A server may rightly offer more after a call, to another user, or at another hour. This check
+sees two processes a few seconds apart, with the same identity, and calls that change nothing; it cannot see a
+replacement that waits for a day. Lists of resources follow the data and are not compared.
 """
 
 from __future__ import annotations

@@ -1,19 +1,21 @@
 """Looks for text that steers a model instead of describing a tool, and for characters that a person does not see.
 
-Why: A model reads tool descriptions as part of its instructions. Whoever writes a description can tell it to read a key
-file first, to send what it finds to an address, to ignore what the user said, or can hide the order in characters that
-no reviewer sees on a screen.
+Why: A model reads tool descriptions as part of its instructions. Whoever writes a description can tell it to read a
+key file first, to send what it finds to an address, to ignore what the user said, or can hide the order in
+characters that no reviewer sees on a screen.
 
 How: Nothing is sent. Every text of the listings is read: names, titles, descriptions and annotations of tools, each
 string inside their schemas that a model may read (descriptions, titles, enums, defaults, examples, names of
-properties), resources, templates, prompts and their arguments, the server's instructions, and all of serverInfo. Strong
-findings fail: hidden characters (ESC, NUL, C1, zero-width, bidirectional controls, tag characters), text that steers
-the model aside from the task, paths of credentials to be read, sending something to an address, overriding what was
-said before. Other control characters are weak and give part; tab, line feed and carriage return are ordinary.
+properties), resources, templates, prompts and their arguments, the server's instructions, and all of serverInfo.
+Strong findings fail: hidden characters (ESC, NUL, C1, zero-width, bidirectional controls, tag characters), text
+that steers the model aside from the task, paths of credentials to be read, sending something to an address,
+overriding what was said before. Other control characters are weak and give part; tab, line feed and carriage return
+are ordinary.
 
-When it can be wrong: The phrases are a list, and a list misses what it does not know: a pass says that nothing on it was
-found. Emoji joiners inside emoji, right-to-left languages, and texts that warn of such phrases or quote them, as those
-of security tools do, are meant to pass. Patterns of schemas are not read, since a pattern may name control characters.
+When it can be wrong: The phrases are a list, and a list misses what it does not know: a pass says that nothing on
+it was found. Emoji joiners inside emoji, right-to-left languages, and texts that warn of such phrases or quote
+them, as those of security tools do, are meant to pass. Patterns of schemas are not read, since a pattern may name
+control characters.
 """
 
 from __future__ import annotations
