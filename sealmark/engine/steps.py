@@ -28,6 +28,7 @@ from sealmark.record.model import (
     Step,
     Wait,
 )
+from sealmark.surface.digests import digests
 from sealmark.wire.replies import Listing, Reply
 from sealmark.wire.session import Session
 
@@ -164,6 +165,7 @@ def _listed(at: At, step: ListAll, listing: Listing, session: Session) -> Observ
         "repeated": listing.stopped_by == "cursor-loop",
         "cursors": sorted({type(result.get("nextCursor")).__name__ for result in results if "nextCursor" in result}),
         "oddities": listing.oddities,
+        "digests": digests(at.mark(item) for item in listing.items),
     }
     return at.without(
         "listing",

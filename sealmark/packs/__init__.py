@@ -1,7 +1,8 @@
-"""The packs of this build: one explicit tuple, in the order in which they are run and shown."""
+"""The packs of this build, in the order in which they are run and shown."""
 
 from __future__ import annotations
 
 from sealmark.check import Pack
+from sealmark.packs.core import PACK as CORE
 
-PACKS: tuple[Pack, ...] = ()
+PACKS: tuple[Pack, ...] = (CORE,)

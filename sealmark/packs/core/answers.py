@@ -9,7 +9,7 @@ from sealmark.reading.visible import visible
 from sealmark.record.model import Readings
 
 USED = frozenset({"upstream", "transport", "timeout", "permission-os"})
-"""Failures that a server can only have met by using the value. Not `auth`: a server without credentials tells everybody."""
+"""Failures that a server can only have met by using the value. Not `auth`: one without credentials tells everybody."""
 SAYS_NO = re.compile(
     r"\W*(?:error|invalid|missing|unknown|unsupported|required|cannot|can't|could not|failed|failure|usage|bad)\b"
     r"|[^a-z]{0,40}\b(?:success|ok)\W{1,4}false\b|.{0,80}\b(?:is required|not valid|must be)\b",

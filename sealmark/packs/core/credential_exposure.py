@@ -22,7 +22,6 @@ from sealmark.check import Check, Outcome, Rule, Seen, Target
 from sealmark.check.calls import valid_calls
 from sealmark.reading.secrets import secrets
 from sealmark.reading.visible import visible
-from sealmark.record import marks
 from sealmark.record.model import Evidence, Observation, Probe, Request, Verdict
 from sealmark.surface.texts import texts
 
@@ -69,11 +68,11 @@ def plan(target: Target) -> Iterable[Probe]:
     surface = target.gathered.surface
     uris = dict.fromkeys(item.uri for item in surface.resources if item.uri and not item.template)
     for number, uri in enumerate(tuple(uris)[:MAX_RESOURCES], 1):
-        step = Request("resources/read", {"uri": marks.escape(uri)})
+        step = Request("resources/read", {"uri": uri})
         yield target.probe("coverage", f"resource-{number}", step, why=f"listed resource {number}")
     free = dict.fromkeys(p.name for p in surface.prompts if p.name and not any(a.required for a in p.arguments))
     for number, name in enumerate(tuple(free)[:MAX_PROMPTS], 1):
-        step = Request("prompts/get", {"name": marks.escape(name)})
+        step = Request("prompts/get", {"name": name})
         yield target.probe("coverage", f"prompt-{number}", step, why=f"prompt {number} without required arguments")
 
 
@@ -83,8 +82,9 @@ def judge(seen: Seen) -> Verdict:
     listed = [(text, kinds) for text in read if (kinds := secrets(text.text))]
     if listed:
         return seen.decide("in-metadata", [_place(t.where, k, f"surface/fact:{t.listing}") for t, k in listed])
+    shown = seen.own.where(lambda o: bool(_shown(o, o.replies)))
     for rule, case in (("in-resource", "resource-"), ("in-prompt", "prompt-")):
-        found = seen.own.where(lambda o, case=case: o.probe.case.startswith(case) and bool(_shown(o, o.replies)))
+        found = [outcome for outcome in shown if outcome.probe.case.startswith(case)]
         if found:
             return seen.decide(rule, found, line=lambda o: f"{_asked(o)}: {', '.join(_shown(o, o.replies))}")
     results = [(o, kinds) for o in seen.every if (kinds := _shown(o, (reply for _, reply in valid_calls(o))))]

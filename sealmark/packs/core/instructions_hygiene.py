@@ -104,8 +104,10 @@ def _names(surface: Surface) -> Iterator[str]:
     yield surface.server_name
     for tool in surface.tools:
         yield from (tool.name, tool.title, *mapping(mapping(tool.input_schema).get("properties")))
-    for item in (*surface.resources, *surface.prompts):
-        yield from (item.name, item.title)
+    for resource in surface.resources:
+        yield from (resource.name, resource.title)
+    for prompt in surface.prompts:
+        yield from (prompt.name, prompt.title)
 
 
 CHECK = Check(

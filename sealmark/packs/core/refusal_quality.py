@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sealmark.check import Check, Group, Outcome, Rule, Seen, Target
+from sealmark.check import Check, Group, Rule, Seen, Target
 from sealmark.packs.core.answers import in_words, readings, refused
 from sealmark.reading import user_patterns
 from sealmark.reading.walk import mapping

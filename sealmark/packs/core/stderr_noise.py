@@ -34,7 +34,6 @@ RULES = (
         "Stack traces stand on standard error.",
         "Answer bad input with an error, and log one line for it.",
     ),
-    Rule("no-stream", "na", "The harness did not start the server, so it has no standard error to read."),
     Rule("clean", "pass", "Standard error holds no secret and no stack trace."),
 )
 
@@ -48,7 +47,7 @@ def judge(seen: Seen) -> Verdict:
     """Read the streams."""
     server = seen.gathered.server
     if server.transport != "stdio" and not server.command:
-        return seen.decide("no-stream")
+        return seen.decide("no-target", summary="The harness did not start the server, so there is no stream to read.")
     sessions = seen.gathered.sessions
     secrets = [_line(s, _secrets(s)) for s in sessions if _secrets(s)]
     if secrets:
