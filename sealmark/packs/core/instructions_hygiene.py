@@ -31,7 +31,7 @@ _QUOTED = rf"[`'\"]({_NAME})(?:\(\))?[`'\"]"
 _PLAIN = r"([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)"
 MENTIONS = (
     re.compile(rf"{_QUOTED} (?:MCP )?tool\b"),
-    re.compile(rf"\btools?:? {_QUOTED}"),
+    re.compile(rf"(?<!-party )(?<!-line )(?<!CLI )(?<!external )\btools?:? {_QUOTED}"),
     re.compile(rf"\b(?:[Cc]all|[Ii]nvoke)(?:ing)?(?: the)? {_QUOTED}"),
     re.compile(rf"(?<![\w./-]){_PLAIN} tool\b"),
     re.compile(rf"\b(?:[Cc]all|[Ii]nvoke)(?:ing)?(?: the)? {_PLAIN}(?![\w./=-])"),

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 
 from sealmark.check import Check, Outcome, Rule, Seen, Target, call
 from sealmark.check.calls import valid_calls
+from sealmark.packs.core.answers import in_words
 from sealmark.reading.schema import UNCHECKED
 from sealmark.record.model import Evidence, Probe, Tool, Verdict
 from sealmark.surface.arguments import CannotFill
@@ -92,7 +93,7 @@ def judge(seen: Seen) -> Verdict:
     if not good and read:
         return seen.decide("not-checked", [_line(o, r) for o, r in read])
     if not good:
-        return seen.decide("none-exercised", seen.own)
+        return seen.decide("none-exercised", seen.own, line=in_words)
     tools = len({outcome.probe.tool for outcome in good})
     summary = f"{len(good)} results of {tools} tools, of {len(declared)} that declare a schema."
     return seen.decide("conforms", good, summary, line=lambda o: f'tool "{o.probe.tool}" conforms')

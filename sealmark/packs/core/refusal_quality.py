@@ -4,11 +4,12 @@ Why: An agent that is told "invalid input" tries again at random; one that is to
 must be gets it right the next time. Poor refusals cost calls, and they teach agents to go around a tool.
 
 How: Nothing more is sent. The refusals that robust-input provoked (an argument missing, of the wrong type, or null)
-are read. A refusal helps when it names one of the tool's arguments and says something about it, names the type or
-the values that are expected, names another tool or way to use, or matches one of checks.refusal-quality.patterns.
+are read. A refusal helps when it names one of the tool's arguments and says something about it, names the type or the
+values that are expected, names another tool or way to use, or matches one of checks.refusal-quality.patterns.
 
 When it can be wrong: The words are English. A refusal that helps in another language needs a pattern of yours. Only
-the first 300 characters of a reply are read.
+the first 300 characters of a reply are read. Tools that can only be called as a task are left out, since they refuse
+for that reason first; so are errors that came only after the value was used.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ import re
 from collections.abc import Iterable
 
 from sealmark.check import Check, Group, Rule, Seen, Target
-from sealmark.packs.core.answers import in_words, readings, refused
+from sealmark.packs.core.answers import in_words, readings, refused, used_first
 from sealmark.reading import user_patterns
 from sealmark.reading.walk import mapping
 from sealmark.record.model import Probe, Tool, Verdict
+from sealmark.surface.consent import task_only
 from sealmark.surface.invalid import KINDS
 
 HELPS = re.compile(
@@ -71,10 +73,13 @@ def judge(seen: Seen) -> Verdict:
     bad = [f"{pattern}: {why}" for pattern in patterns if (why := user_patterns.problem(pattern))]
     if bad:
         return seen.decide("unusable-pattern", summary=f"Not usable: {'; '.join(bad)}.")
-    asked = seen.every.where(lambda o: o.probe.check == "robust-input" and o.probe.case in KINDS)
+    tasks = {tool.name for tool in seen.gathered.surface.tools if task_only(tool)}
+    asked = seen.every.where(
+        lambda o: o.probe.check == "robust-input" and o.probe.case in KINDS and o.probe.tool not in tasks
+    )
     if not asked:
         return seen.decide("no-target")
-    refusals = asked.where(refused)
+    refusals = asked.where(lambda o: refused(o) and not used_first(o))
     if not refusals:
         return seen.decide("no-refusal", asked)
     names = {tool.name: _arguments(tool) for tool in seen.gathered.surface.tools}
@@ -99,7 +104,7 @@ def _helps(text: str, names: frozenset[str], patterns: Iterable[str]) -> bool:
 
 
 def _word(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
 
 CHECK = Check(

@@ -78,6 +78,7 @@ RULES = (
 
 def plan(target: Target) -> Iterable[Probe]:
     """A share of the cases for each tool, then those for the server as a whole."""
+    timeout = target.setting("timeouts.probe_sec", 10)
     kinds = {case.id: case for case in target.cases if case.get("of") == "tool"}
     share = max(1, min(PER_TOOL, CALLS // max(1, len(target.surface_tools))))
     for number, tool in enumerate(target.surface_tools):
@@ -104,17 +105,19 @@ def _bad_calls(target: Target, tool: Tool) -> Iterator[tuple[str, Step]]:
 
 def _raw(target: Target, text: str) -> Raw:
     """The message and, on a stream, a ping after it: a server may drop the one, and must answer the other."""
+    timeout = target.setting("timeouts.probe_sec", 10)
     if target.gathered.server.transport != "stdio":
-        return Raw(text, any_reply=True)
+        return Raw(text, any_reply=True, timeout_sec=timeout)
     modern = target.gathered.surface.era == "modern"
     ping = {"jsonrpc": "2.0", "id": "sealmark-alive", "method": "server/discover" if modern else "ping"}
-    return Raw(f"{text}\n{json.dumps(ping)}", expect="sealmark-alive")
+    return Raw(f"{text}\n{json.dumps(ping)}", expect="sealmark-alive", timeout_sec=timeout)
 
 
 def follow_up(target: Target, seen: Seen) -> Iterable[Probe]:
     """Send again, with more time, what got no answer."""
+    timeout = 2 * target.setting("timeouts.probe_sec", 10)
     for outcome in seen.attacks.where(lambda outcome: outcome.hung)[:AGAIN]:
-        step = msgspec.structs.replace(outcome.probe.steps[0], timeout_sec=target.setting("timeouts.call_sec", 30))
+        step = msgspec.structs.replace(outcome.probe.steps[0], timeout_sec=timeout)
         old = outcome.probe
         yield target.probe("twin", old.case, step, tool=old.tool, session=old.session, why="it got no answer")
 
@@ -134,7 +137,10 @@ def judge(seen: Seen) -> Verdict:
             summary = f"{seen.check.rule(rule).says} ({len(found)} of {len(seen.own)} inputs)"
             return seen.decide(rule, found, summary, line=in_words)
     answered = seen.own.answered
+    untouched = len(seen.target.surface_tools) - len(seen.own.tools)
     summary = f"{len(answered)} of {len(seen.own)} bad inputs answered, each with a clean error."
+    if untouched:
+        summary += f" {untouched} tools got none: their schemas reject nothing."
     return seen.decide("clean", answered, summary, line=in_words)
 
 

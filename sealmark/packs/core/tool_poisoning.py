@@ -118,13 +118,13 @@ def _evidence(text: Text, finding: Finding) -> Evidence:
 
 
 def _unread(seen: Seen) -> Iterator[Evidence]:
-    """Listings without an answer or an end, and texts that were cut."""
+    """Listings without an answer or an end, and texts that were cut. One that ends with an error offers no more."""
     surface: Surface = seen.gathered.surface
     for outcome in seen.every.where(lambda outcome: outcome.probe.check == "surface"):
         if not outcome.answered:
             yield outcome.evidence("the listing was not answered")
     for listing in surface.listings:
-        if listing.stopped_by:
+        if listing.stopped_by not in ("", "error"):
             yield Evidence(f"{listing.method} ended early: {listing.stopped_by}")
     for name, cut in [("the surface", surface.cut), *((f'tool "{tool.name}"', tool.cut) for tool in surface.tools)]:
         if cut:
