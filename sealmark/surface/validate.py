@@ -18,6 +18,8 @@ __all__ = ["InvalidCase", "invalid_cases", "problems", "refuses", "schema_proble
 
 MAX_CASES = 4
 """Cases of one kind for one tool."""
+DEEP = 64
+"""Arrays inside one another: harmless to refuse, costly to anything that walks them."""
 
 
 class InvalidCase(msgspec.Struct, frozen=True):
@@ -39,7 +41,7 @@ WRONG: tuple[tuple[str, Json], ...] = (
 """Values of every type, in the order in which they are tried where another type is wanted."""
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
-    "string": ("number", "object", "array", "boolean", "null"),
+    "string": ("object", "array", "number", "boolean", "null"),  # servers that make a text of a number harm nobody
     "array": ("string", "number", "object", "boolean", "null"),
     "object": ("string", "number", "array", "boolean", "null"),
     "boolean": ("string", "object", "array", "number", "null"),
@@ -51,15 +53,18 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
 def invalid_cases(tool: Tool) -> tuple[InvalidCase, ...]:
     """Return arguments that the tool's own schema rejects, each shown to be rejected by validating it.
 
-    Kinds: `missing:NAME` (a required argument left out), `type:NAME` (a value of another type), `nested:POINTER`
-    (the same one level down), `enum:NAME` (a value that is not listed). None when valid arguments cannot be filled.
+    Kinds: `missing:NAME` (a required argument left out), `type:NAME` (a value of another type), `null:NAME` (null for
+    a required argument), `deep:NAME` (arrays inside one another for it), `nested:POINTER` (a value of another type one
+    level down), `enum:NAME` (a value that is not listed). Only `missing` when valid arguments cannot be filled.
     """
-    filled = fill(tool.input_schema)
-    if isinstance(filled, CannotFill) or not isinstance(tool.input_schema, dict):
-        return ()
     schema = tool.input_schema
+    if not isinstance(schema, dict):
+        return ()
+    filled = fill(schema)
+    valid = {} if isinstance(filled, CannotFill) else filled.arguments
+    spoilt = (_missing(schema, valid), _types(schema), _given(schema), _nested(schema), _enums(schema))
     found: list[InvalidCase] = []
-    for cases in (_missing(filled.arguments), _types(schema), _nested(schema), _enums(schema)):
+    for cases in spoilt:
         kept = 0
         for case in cases:
             if kept >= MAX_CASES:
@@ -81,10 +86,28 @@ def _shown(name: str) -> str:
     return visible(name, newlines="escape", limit=60)
 
 
-def _missing(valid: dict[str, Json]) -> Iterator[InvalidCase]:
-    for name in valid:
+def _required(schema: Json) -> list[str]:
+    """Return the names of required arguments."""
+    names = (schemas.resolve(schema, schema) or {}).get("required")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+
+def _missing(schema: Json, valid: dict[str, Json]) -> Iterator[InvalidCase]:
+    for name in _required(schema):
         rest = {key: value for key, value in valid.items() if key != name}
         yield InvalidCase(f"missing:{_shown(name)}", rest, f"the required argument {_shown(name)!r} is missing")
+
+
+def _given(schema: Json) -> Iterator[InvalidCase]:
+    """Yield cases with null, and with arrays inside one another, for required arguments."""
+    deep: Json = "sealmark"
+    for _ in range(DEEP):
+        deep = [deep]
+    for name in _required(schema)[: MAX_CASES // 2]:
+        for kind, value, words in (("null", None, "null"), ("deep", deep, f"{DEEP} arrays inside one another")):
+            arguments = _with(schema, _pointer(name), value)
+            if arguments is not None:
+                yield InvalidCase(f"{kind}:{_shown(name)}", arguments, f"{_shown(name)!r} is {words}")
 
 
 def _with(schema: Json, pointer: str, value: Json) -> dict[str, Json] | None:
@@ -116,8 +139,7 @@ def _wrong(schema: dict[str, Json]) -> Iterator[tuple[str, Json]]:
 def _types(schema: Json) -> Iterator[InvalidCase]:
     """Yield one case for each property, required ones first."""
     properties = _properties(schema, schema)
-    required = (schemas.resolve(schema, schema) or {}).get("required")
-    first = [name for name in properties if isinstance(required, list) and name in required]
+    first = [name for name in _required(schema) if name in properties]
     for name in dict.fromkeys([*first, *properties]):
         case = _retyped(schema, properties[name], _pointer(name))
         if case is not None:

@@ -19,11 +19,11 @@ from collections.abc import Iterable
 
 from sealmark.check import Check, Group, Rule, Seen, Target
 from sealmark.packs.core.answers import in_words, readings, refused, used_first
+from sealmark.packs.core.bad_input import KINDS, kind_of
 from sealmark.reading import user_patterns
 from sealmark.reading.walk import mapping
 from sealmark.record.model import Probe, Tool, Verdict
 from sealmark.surface.consent import task_only
-from sealmark.surface.invalid import KINDS
 
 HELPS = re.compile(
     r"\b(?:expected|should be|must be|has to be|needs? to be|required type|allowed values?|one of|not of type)\b"
@@ -75,7 +75,7 @@ def judge(seen: Seen) -> Verdict:
         return seen.decide("unusable-pattern", summary=f"Not usable: {'; '.join(bad)}.")
     tasks = {tool.name for tool in seen.gathered.surface.tools if task_only(tool)}
     asked = seen.every.where(
-        lambda o: o.probe.check == "robust-input" and o.probe.case in KINDS and o.probe.tool not in tasks
+        lambda o: o.probe.check == "robust-input" and kind_of(o.probe.case) in KINDS and o.probe.tool not in tasks
     )
     if not asked:
         return seen.decide("no-target")

@@ -4,13 +4,13 @@ Why: Agents send wrong arguments all the time, and strangers send worse. A serve
 call with it; one that answers with a stack trace shows its inside; one that uses what its own schema rejects does
 things that nobody asked for. The specification says that servers MUST validate all tool inputs.
 
-How: To each tool go a few sets of arguments that its own schema rejects: a required one missing, one of a wrong
-type, one that is null, one of sixty-four arrays in one another. With many tools each gets fewer, taken in turn, and
-at least one. A tool without arguments gets a text in place of them, and only if it is annotated read-only. Then an
-unknown tool is called; and in a process of its own an unknown tool with an argument of 1 MiB, one with a name of 64
-KiB, and a message of ten thousand arrays in one another, after which the server must still answer. Nothing that a
-schema accepts is sent. An input that gets no answer is sent again with more time; only when that stays unanswered
-too the server counts as hung.
+How: To each tool go a few sets of arguments that its own schema rejects: a required one missing, one of a wrong type,
+null, sixty-four arrays in one another, a text that is not on a list, a wrong value one level down. With many tools
+each gets fewer, taken in turn, and at least one. A tool without arguments gets a text in place of them, and only if
+it is annotated read-only. Then an unknown tool is called; and in a process of its own an unknown tool with an
+argument of 1 MiB, one with a name of 64 KiB, and a message of ten thousand arrays in one another, after which the
+server must still answer. Nothing that a schema accepts is sent. An input that gets no answer is sent again with more
+time; only when that stays unanswered too the server counts as hung.
 
 When it can be wrong: Leniency gives part, not a failure, since nothing was shown to break: that is a success for
 input that the schema rejects (the rule of the specification is broken all the same), and an error that came only
@@ -21,17 +21,14 @@ everything is not hung.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import msgspec
 
-from sealmark.check import Check, Outcome, Rule, Seen, Target, call
+from sealmark.check import Check, Outcome, Rule, Seen, Target
 from sealmark.packs.core.answers import accepted, crashed, in_words, leak, used_first
-from sealmark.record.model import Call, Probe, Raw, Step, Tool, Verdict
-from sealmark.surface.arguments import CannotFill
-from sealmark.surface.consent import no_arguments, read_only, task_only
-from sealmark.surface.invalid import invalid_arguments
+from sealmark.packs.core.bad_input import bad_arguments, kind_of, raw_message, turned
+from sealmark.record.model import Call, Probe, Verdict
 
 CALLS = 34
 """Calls of tools in all, as long as each tool gets one."""
@@ -79,46 +76,26 @@ RULES = (
 def plan(target: Target) -> Iterable[Probe]:
     """A share of the cases for each tool, then those for the server as a whole."""
     timeout = target.setting("timeouts.probe_sec", 10)
-    kinds = {case.id: case for case in target.cases if case.get("of") == "tool"}
+    reasons = {case.id: case.why for case in target.cases if case.get("of") == "tool"}
     share = max(1, min(PER_TOOL, CALLS // max(1, len(target.surface_tools))))
     for number, tool in enumerate(target.surface_tools):
-        found = [(kind, step) for kind, step in _bad_calls(target, tool) if kind in kinds]
-        turn = number % len(found) if found else 0
-        for kind, step in (found[turn:] + found[:turn])[:share]:
-            yield target.probe("attack", kind, step, tool=tool.name, why=kinds[kind].why)
+        bad = {case: value for case, value in bad_arguments(tool).items() if kind_of(case) in reasons}
+        for name, arguments in turned(bad, number, share):
+            step = Call(tool.name, arguments, False, timeout)
+            yield target.probe("attack", name, step, tool=tool.name, why=reasons[kind_of(name)])
     for case in target.cases:
         if case.get("of") == "server":
-            step = (
-                Call(case["name"], case["arguments"], valid=False) if "name" in case.data else _raw(target, case["raw"])
-            )
-            yield target.probe("attack", case.id, step, why=case.why, session=case.get("session", "main"))
-
-
-def _bad_calls(target: Target, tool: Tool) -> Iterator[tuple[str, Step]]:
-    timeout = target.setting("timeouts.probe_sec", 10)
-    if no_arguments(tool) and read_only(tool) and not task_only(tool):
-        yield "wrong-type", call(tool, "sealmark-wrong-type", valid=False, timeout_sec=timeout)
-    valid = target.fill(tool, {})
-    for bad in invalid_arguments(tool.input_schema, None if isinstance(valid, CannotFill) else valid):
-        yield bad.kind, call(tool, bad.arguments, valid=False, timeout_sec=timeout)
-
-
-def _raw(target: Target, text: str) -> Raw:
-    """The message and, on a stream, a ping after it: a server may drop the one, and must answer the other."""
-    timeout = target.setting("timeouts.probe_sec", 10)
-    if target.gathered.server.transport != "stdio":
-        return Raw(text, any_reply=True, timeout_sec=timeout)
-    modern = target.gathered.surface.era == "modern"
-    ping = {"jsonrpc": "2.0", "id": "sealmark-alive", "method": "server/discover" if modern else "ping"}
-    return Raw(f"{text}\n{json.dumps(ping)}", expect="sealmark-alive", timeout_sec=timeout)
+            raw, session = case.get("raw"), case.get("session", "main")
+            call = raw_message(target, raw, timeout) if raw else Call(case["name"], case["arguments"], False, timeout)
+            yield target.probe("attack", case.id, call, why=case.why, session=session)
 
 
 def follow_up(target: Target, seen: Seen) -> Iterable[Probe]:
     """Send again, with more time, what got no answer."""
     timeout = 2 * target.setting("timeouts.probe_sec", 10)
     for outcome in seen.attacks.where(lambda outcome: outcome.hung)[:AGAIN]:
-        step = msgspec.structs.replace(outcome.probe.steps[0], timeout_sec=timeout)
         old = outcome.probe
+        step = msgspec.structs.replace(old.steps[0], timeout_sec=timeout)
         yield target.probe("twin", old.case, step, tool=old.tool, session=old.session, why="it got no answer")
 
 
