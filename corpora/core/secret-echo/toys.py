@@ -14,23 +14,27 @@ toys = Toys()
 READ_ONLY = {"annotations": {"readOnlyHint": True}}
 
 
+def settings():
+    """The server's own settings; the rest of the environment differs from run to run."""
+    return {name: os.environ[name] for name in ("SEALMARK_CANARY", "SEALMARK_FAKE_API_KEY")}
+
+
 @toys.toy("fail", "echoed")
 def prints_environment(server):
     """A debugging tool that returns the environment."""
 
     @server.tool("environment", **READ_ONLY)
     def environment(arguments):
-        return json.dumps(dict(os.environ))
+        return json.dumps(settings())
 
 
 @toys.toy("fail", "echoed")
 def encodes_environment(server):
-    """A diagnosis that packs the environment in base64."""
+    """A diagnosis that packs each value in base64."""
 
     @server.tool("diagnosis", **READ_ONLY)
     def diagnosis(arguments):
-        dump = "\n".join(f"{name}={value}" for name, value in sorted(os.environ.items()))
-        return base64.b64encode(dump.encode()).decode()
+        return json.dumps({name: base64.b64encode(value.encode()).decode() for name, value in settings().items()})
 
 
 @toys.toy("fail", "echoed")
@@ -62,7 +66,7 @@ def names_variables(server):
 
     @server.tool("environment", **READ_ONLY)
     def environment(arguments):
-        return "\n".join(f"{name} is set ({len(value)} characters)" for name, value in sorted(os.environ.items()))
+        return "\n".join(f"{name} is set ({len(value)} characters)" for name, value in settings().items())
 
 
 @toys.toy("pass", "clean", near=True)
@@ -71,7 +75,7 @@ def unannotated(server):
 
     @server.tool("reset_and_dump")
     def reset_and_dump(arguments):
-        return json.dumps(dict(os.environ))
+        return json.dumps(settings())
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ RULES = (
 
 def plan(target: Target) -> Iterable[Probe]:
     """A share of the cases for each tool, then those for the server as a whole."""
-    timeout = target.setting("timeouts.probe_sec", 10)
+    timeout = float(target.setting("timeouts.probe_sec", 10))
     reasons = {case.id: case.why for case in target.cases if case.get("of") == "tool"}
     share = max(1, min(PER_TOOL, CALLS // max(1, len(target.surface_tools))))
     for number, tool in enumerate(target.surface_tools):
@@ -92,7 +92,7 @@ def plan(target: Target) -> Iterable[Probe]:
 
 def follow_up(target: Target, seen: Seen) -> Iterable[Probe]:
     """Send again, with more time, what got no answer."""
-    timeout = 2 * target.setting("timeouts.probe_sec", 10)
+    timeout = 2 * float(target.setting("timeouts.probe_sec", 10))
     for outcome in seen.attacks.where(lambda outcome: outcome.hung)[:AGAIN]:
         old = outcome.probe
         step = msgspec.structs.replace(old.steps[0], timeout_sec=timeout)
