@@ -1,0 +1,52 @@
+"""Which texts of a surface count as read by a model, and listings reduced to hashes."""
+
+from sealmark.record.model import Prompt, PromptArgument, Resource, Surface, Tool
+from sealmark.surface.digests import MAX_ITEMS, digests
+from sealmark.surface.texts import texts
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "pattern": {"type": "string", "pattern": "^[^\x00]*$", "description": "what to look for"},
+        "mode": {"enum": ["fast", "careful"], "default": "fast"},
+    },
+    "patternProperties": {"^\x01": {"title": "odd"}},
+}
+
+
+def read(**given):
+    return {text.where: text.text for text in texts(Surface(**given))}
+
+
+def test_everything_inside_a_schema_is_read_but_what_programs_read():
+    found = read(tools=(Tool(name="search", description="Searches.", input_schema=SCHEMA),))
+    said = set(found.values())
+    assert {"search", "Searches.", "pattern", "what to look for", "fast", "careful", "mode", "odd"} <= said
+    assert "^[^\x00]*$" not in said
+    assert "^\x01" not in said
+    assert "string" not in said
+
+
+def test_every_listing_is_read_and_named():
+    surface = Surface(
+        instructions="Be brief.",
+        server_info={"name": "x", "websiteUrl": "https://x.example"},
+        resources=(Resource("note://1", name="one"), Resource("note://{id}", name="any", template=True)),
+        prompts=(Prompt("ask", arguments=(PromptArgument("topic", "of the question"),)),),
+    )
+    by_text = {text.text: text for text in texts(surface)}
+    assert by_text["Be brief."].listing == "open"
+    assert by_text["https://x.example"].listing == "open"
+    assert by_text["one"].listing == "resources"
+    assert by_text["any"].listing == "templates"
+    assert by_text["of the question"].listing == "prompts"
+    assert "" not in by_text
+
+
+def test_a_digest_follows_content_and_not_the_order_of_keys():
+    one, other = {"name": "a", "description": "x"}, {"description": "x", "name": "a"}
+    assert digests([one]) == digests([other])
+    assert digests([one]) != digests([{**one, "description": "y"}])
+    assert digests([{"uri": "u"}, 7])[0][0] == "u"
+    assert digests([7])[0][0] == ""
+    assert len(digests({"name": str(number)} for number in range(MAX_ITEMS + 5))) == MAX_ITEMS
