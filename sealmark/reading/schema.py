@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from sealmark.reading.visible import visible
-from sealmark.reading.walk import walk
+from sealmark.reading.walk import exceeds
 from sealmark.record.model import Json
 
 MAX_STEPS = 20_000
@@ -104,12 +104,7 @@ def refuses(found: tuple[str, ...]) -> bool:
 
 
 def _too_large(value: Json) -> bool:
-    count = 0
-    for node in walk(value, nodes=MAX_NODES + 1, depth=200):
-        count += 1
-        if node.depth >= 200 and isinstance(node.value, dict | list) and node.value:
-            return True
-    return count > MAX_NODES
+    return exceeds(value, nodes=MAX_NODES, depth=200)
 
 
 def _broken(error: Exception) -> str:

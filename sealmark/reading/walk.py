@@ -51,6 +51,23 @@ def walk(value: Json, *, nodes: int = MAX_NODES, depth: int = MAX_DEPTH) -> Iter
             stack.extend(reversed(children(node)))
 
 
+def exceeds(value: Json, *, nodes: int, depth: int) -> bool:
+    """Say whether `value` holds more than `nodes` values, or anything below `depth` levels of arrays and objects."""
+    level = [value] if isinstance(value, dict | list | tuple) else []
+    for _ in range(depth):
+        below: list[Json] = []
+        for container in level:
+            nodes -= len(container)
+            if nodes < 0:
+                return True
+            held = container.values() if isinstance(container, dict) else container
+            below.extend(item for item in held if isinstance(item, dict | list | tuple))
+        if not below:
+            return False
+        level = below
+    return any(level)
+
+
 def strings(value: Json, *, keys: bool = True, nodes: int = MAX_NODES) -> Iterator[tuple[str, str]]:
     """Yield (pointer, text) for every string of `value`, with the keys of objects unless `keys` is false."""
     for node in walk(value, nodes=nodes):

@@ -7,6 +7,7 @@ Every class has a function that returns a strength: 0 nothing, 1 a hint, 2 likel
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from sealmark.record.model import Tool
@@ -36,6 +37,12 @@ def context_of(tool: Tool) -> Context:
     """Return the words around the arguments of a tool."""
     text = f"{tool.title}. {tool.description}" if tool.title else tool.description
     return Context(frozenset(words(tool.name)), text[:MAX_WORDS])
+
+
+@lru_cache(maxsize=2048)
+def says(pattern: re.Pattern[str], text: str) -> bool:
+    """Say whether a pattern is found; remembered, since every argument of a tool asks the same of its description."""
+    return pattern.search(text) is not None
 
 
 def nothing(cls: str) -> Found:
@@ -68,14 +75,14 @@ def path(leaf: Leaf, around: Context) -> Found:
     """Say how much an argument speaks for a file path."""
     if leaf.format in _PATH_FORMATS:
         return Found("path", 4, f"its format is {leaf.format}")
-    by_name, told = _path_name(leaf), bool(v.PATH_TEXT.search(leaf.description))
-    if v.NOT_PATH_TEXT.search(leaf.description) or v.FILTER_TEXT.search(leaf.description) or not (by_name or told):
+    by_name, told = _path_name(leaf), says(v.PATH_TEXT, leaf.description)
+    if says(v.NOT_PATH_TEXT, leaf.description) or says(v.FILTER_TEXT, leaf.description) or not (by_name or told):
         return nothing("path")
     if any(group <= leaf.siblings for group in (*v.REMOTE, *v.REQUEST)):
         return Found("path", min(by_name, 2), "its name, though the names beside it speak of a remote service")
-    mentioned = told or bool(v.FILE_TEXT.search(leaf.description))
+    mentioned = told or says(v.FILE_TEXT, leaf.description)
     named = bool(v.FILE_WORDS & around.words)
-    tool_says = named or bool(v.FILE_TEXT.search(around.text))
+    tool_says = named or says(v.FILE_TEXT, around.text)
     if by_name >= 3:
         strength = 3 + (mentioned or tool_says or _pathlike(leaf.default))
     elif by_name == 2:
@@ -107,20 +114,20 @@ _URL_FORMATS = ("uri", "url", "iri", "http-url", "https-url")
 
 def url(leaf: Leaf, around: Context) -> Found:
     """Say how much an argument speaks for a URL that the tool will fetch."""
-    if not leaf.words or v.FILTER_TEXT.search(leaf.description):
+    if not leaf.words or says(v.FILTER_TEXT, leaf.description):
         return nothing("url")
     last, is_uri = leaf.words[-1], leaf.words[-1] in ("uri", "uris")
-    told, formatted = bool(v.URL_TEXT.search(leaf.description)), leaf.format in _URL_FORMATS
+    told, formatted = says(v.URL_TEXT, leaf.description), leaf.format in _URL_FORMATS
     if not told and _ONLY_FILE.search(leaf.description):
         return nothing("url")
-    if is_uri and not told and v.RESOURCE_TEXT.search(leaf.description or around.text):
+    if is_uri and not told and says(v.RESOURCE_TEXT, leaf.description or around.text):
         return nothing("url")
     if last in v.URL_LAST and not is_uri:
-        return Found("url", 4 if formatted or told or v.WEB_TEXT.search(around.text) else 3, "its name")
+        return Found("url", 4 if formatted or told or says(v.WEB_TEXT, around.text) else 3, "its name")
     if formatted:
         return Found("url", 4 if told or is_uri else 3, f"its format is {leaf.format}")
     if is_uri:
-        return Found("url", 3 if told or v.WEB_TEXT.search(around.text) else 2, "its name")
+        return Found("url", 3 if told or says(v.WEB_TEXT, around.text) else 2, "its name")
     if last in v.URL_WEAK and told:
         return Found("url", 3 if leaf.required or v.WEB_TOOL & around.words else 2, "its description")
     if last == "endpoint" and "api" not in around.words:
@@ -133,9 +140,9 @@ def url(leaf: Leaf, around: Context) -> Found:
 
 def command(leaf: Leaf, around: Context) -> Found:
     """Say how much an argument speaks for a command that the tool will run."""
-    told, tool_says = bool(v.COMMAND_TEXT.search(leaf.description)), bool(v.COMMAND_TOOL & around.words)
-    tool_told = bool(v.COMMAND_TEXT.search(around.text))
-    if v.FILTER_TEXT.search(leaf.description) or {"history", "search", "list", "find"} & around.words:
+    told, tool_says = says(v.COMMAND_TEXT, leaf.description), bool(v.COMMAND_TOOL & around.words)
+    tool_told = says(v.COMMAND_TEXT, around.text)
+    if says(v.FILTER_TEXT, leaf.description) or {"history", "search", "list", "find"} & around.words:
         return nothing("command")
     if " ".join(leaf.words) in v.COMMAND_NAMES:
         return Found("command", 4 if told or tool_says or tool_told else 2, "its name")
@@ -152,13 +159,13 @@ def sql(leaf: Leaf, around: Context) -> Found:
     name = " ".join(leaf.words)
     if name in v.SQL_NAMES:
         return Found("sql", 4, "its name")
-    if name not in v.QUERY_NAMES or v.NOT_SQL_TEXT.search(leaf.description):
+    if name not in v.QUERY_NAMES or says(v.NOT_SQL_TEXT, leaf.description):
         return nothing("sql")
-    if v.SQL_TEXT.search(leaf.description):
+    if says(v.SQL_TEXT, leaf.description):
         return Found("sql", 4, "its name and its description")
     if v.SQL_TOOL & around.words and name != "q":
         return Found("sql", 4, "its name and the tool's name")
-    if name != "q" and v.SQL_TEXT.search(around.text) and not v.NOT_SQL_TEXT.search(around.text):
+    if name != "q" and says(v.SQL_TEXT, around.text) and not says(v.NOT_SQL_TEXT, around.text):
         return Found("sql", 3, "its name and the tool's description")
     return nothing("sql")
 
@@ -168,19 +175,18 @@ def sql(leaf: Leaf, around: Context) -> Found:
 
 def git(leaf: Leaf, around: Context) -> Found:
     """Say how much an argument speaks for the path of a local git repository."""
-    if "owner" in leaf.siblings or v.FILTER_TEXT.search(leaf.description):
+    if "owner" in leaf.siblings or says(v.FILTER_TEXT, leaf.description):
         return nothing("git")
     name, last = " ".join(leaf.words), leaf.words[-1] if leaf.words else ""
-    speaks_git = re.search(r"\bgit\b", around.text, re.IGNORECASE) is not None
-    git_tool = speaks_git or bool({"git", "repo", "repository"} & around.words)
-    told_path = bool(v.REPO_PATH_TEXT.search(leaf.description))
+    git_tool = says(v.GIT_TEXT, around.text) or bool({"git", "repo", "repository"} & around.words)
+    told_path = says(v.REPO_PATH_TEXT, leaf.description)
     if name in v.REPO_NAMES:
         return Found("git", 4 if name != "local path" or told_path or git_tool else 0, "its name")
     if name in ("repo", "repository", "repos"):
-        remote = bool(v.HUB_TEXT.search(leaf.description) or v.HUB_TEXT.search(around.text)) and not told_path
+        remote = bool(says(v.HUB_TEXT, leaf.description) or says(v.HUB_TEXT, around.text)) and not told_path
         return Found("git", 0 if remote else 4 if told_path else 3 if git_tool else 2, "its name")
     placed = last in v.PATH_LAST or last in ("root", "project", "workspace")
-    if placed and told_path and not v.IN_REPO_TEXT.search(leaf.description) and last != "file":
+    if placed and told_path and not says(v.IN_REPO_TEXT, leaf.description) and last != "file":
         return Found("git", 4 if git_tool else 3, "its description")
     alone = not any(words(other)[:1] in (("repo",), ("repository",)) for other in leaf.siblings)
     if "git" in around.words and alone and not leaf.array and name in v.REPO_PLACES:

@@ -13,7 +13,7 @@ from sealmark.surface import schemas
 MAX_LEAVES = 200
 MAX_NODES = 512
 MAX_DEPTH = 8
-MAX_WORDS = 4_000
+MAX_WORDS = 2_000
 """Characters of one description that are read for evidence."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from sealmark.reading.walk import mapping, sequence, text_of, walk
+from sealmark.reading.walk import MAX_NODES, exceeds, mapping, sequence, text_of
 from sealmark.record.model import Json, Listing, Prompt, PromptArgument, Resource, Surface, Tool
 
 MAX_SCHEMA = 64 * 1024
@@ -49,8 +49,7 @@ def _plain(value: Json, depth: int) -> Json:
 
 
 def _too_deep(value: Json) -> bool:
-    nodes = walk(value, depth=MAX_DEPTH)
-    return any(node.depth >= MAX_DEPTH and isinstance(node.value, dict | list) and node.value for node in nodes)
+    return exceeds(value, nodes=MAX_NODES, depth=MAX_DEPTH)
 
 
 def _schema(value: Json, name: str, cut: list[str]) -> Json:

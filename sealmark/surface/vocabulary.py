@@ -150,6 +150,7 @@ REPO_PATH_TEXT = alternatives(r"""
     \brepo(?:sitory)?\b[^.\n]{0,30}\b(?:path|directory|folder|root)\b
 """)
 IN_REPO_TEXT = alternatives(r"\b(?:within|inside|in|relative to) (?:the |a )?(?:git )?repo")
+GIT_TEXT = alternatives(r"\bgit\b")
 HUB_TEXT = alternatives(r"\b(?:github|gitlab|bitbucket|gitea|azure devops)\b")
 REPO_PLACES = table("""
     path, cwd, directory, dir, working directory, working dir, work dir, project path, root path, root
