@@ -19,6 +19,7 @@ THREE = [
     json.dumps({"rows": ROWS}),
     json.dumps({"success": True, "data": {"rows": ROWS, "count": 3}}),
     json.dumps({"rowCount": 3, "fields": []}),
+    json.dumps({"success": True, "data": {"statements": [{"sql": "x", "rows": ROWS, "count": 3}]}}),
     "Results:\n" + json.dumps(ROWS, indent=1),
     "\n".join(json.dumps(row) for row in ROWS),
     repr(ROWS),

@@ -13,7 +13,7 @@ _BREAK = re.compile(
 )
 _COLON = re.compile(r":\s+")
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,30}")
-_ECHOED = re.compile(r"(?:['\"`][^'\"`]{1,300}['\"`]|[~.]{0,2}/\S{0,300}|[a-z][a-z0-9+.-]{1,20}://\S{1,300})")
+_ECHOED = re.compile(r"(?:['\"`][^'\"`]{1,300}['\"`]|[~.]{0,2}/\S{0,300}|[a-z][a-z0-9+.-]{1,20}://\S{1,300}|\S{1,80})")
 
 
 def clauses(text: str) -> list[str]:

@@ -91,6 +91,7 @@ _NOT_FOUND = alternatives(r"""
     \b(?:does not|doesn't|did not) exist\b
     \b(?:could not|couldn't|cannot|can't|can not) (?:be found|find)\b
     \bnot found\b
+    \bref '[^']{1,200}' did not resolve to\b
     \bunknown (?:tool|resource|prompt|method|revision|file)\b
     \bnot a (?:directory|regular file|git repository|valid git repository)\b
     \bInvalidGitRepositoryError\b
@@ -137,7 +138,7 @@ _TRANSPORT = alternatives(r"""
     \bserver disconnected\b
     \bremote end closed\b
     \bsocket hang up\b
-    \brobots\.txt\b
+    (?<![/\w])robots\.txt\b
     \bproxy (?:server )?(?:has |have |was |is )?(?:denied|refused|blocked|rejected)\b
     \b(?:denied|refused|blocked|rejected) by (?:a |the |your )?(?:proxy|firewall|gateway)\b
 """)  # noqa: E501 - one pattern to a line

@@ -30,6 +30,8 @@ _SAYS_NO = alternatives(r"""
     \b(?:cannot|can't|may not|must not|should not|shall not) (?:be )?(?:access|accessed|read|write|written|modif|execut|run|use|used)
     \b(?:cannot|can't|may not|must not|should not|shall not) (?:be )?(?:contain|escape|leave|point|fetch|fetched|start|begin|include)
     \b(?:will not|won't) (?:be )?(?:access|accessed|read|write|written|modif|execut|run|fetch|fetched)
+    \bcannot insert multiple commands\b
+    \b(?:unexpected|invalid|dangerous) (?:shell )?(?:operator|metacharacter)s?\b
     \btraversal (?:attempt|detected|attack)\b
     \b(?:escapes?|escaping) (?:the |from |out of )
 """)  # noqa: E501 - one pattern to a line
@@ -55,6 +57,7 @@ _RULE = alternatives(r"""
     \bexceeds? (?:the )?(?:maximum|limit|max)\b
     \btoo (?:large|long|many|big)\b
     \bresolves? to (?:a |an )?(?:private|loopback|internal|local|reserved|non-public|link-local)\b
+    \b(?:not|isn't) a public(?:ly routable)? (?:address|ip|host|url)\b
     \bpath traversal\b
 """)  # noqa: E501 - one pattern to a line
 _CLASS = alternatives(r"""
@@ -65,6 +68,8 @@ _CLASS = alternatives(r"""
     \b(?:symbolic links?|symlinks?|parent director(?:y|ies)|absolute paths?|null bytes?|hidden files?)\b
     \b(?:DROP|DELETE|INSERT|UPDATE|ALTER|CREATE|TRUNCATE|ATTACH|COPY|GRANT|DDL|DML) (?:\w+ ){0,2}?(?:statements?|operations?|quer(?:y|ies)|commands?)\b
     \b(?:write|mutating|destructive|multiple) (?:\w+ ){0,2}?(?:statements?|operations?|quer(?:y|ies)|commands?|functions?)\b
+    \bmultiple commands\b
+    \bshell (?:operators?|metacharacters?)\b
     \bload(?:ing|able)? (?:of )?extensions?\b
     \bextension loading\b
     \bload_extension\b
@@ -75,6 +80,7 @@ _ECHO = alternatives(r"""
     \b[a-z][a-z0-9+.-]{1,20}:/{0,3}\S
     \b\d{1,3}(?:\.\d{1,3}){3}\b
     \b[A-Za-z]:\\\S
+    \w:\s\S{1,80}$
 """)
 _OFFERS = re.compile(r"\b(?:try|please use|you can|successfully|written to|created|wrote)\b", re.IGNORECASE)
 _MECHANISMS = ("transport", "permission-os", "timeout", "auth", "upstream", "runtime", "not-found")

@@ -15,6 +15,8 @@ MAX_LITERAL = 256 * 1024
 """Longer texts are not parsed as Python literals: that parser is slow and hungry."""
 
 _ARRAYS = ("rows", "records", "results", "result", "data", "items", "values", "output", "response", "content")
+_SETS = ("statements", "results", "resultsets", "result_sets")
+"""Keys of arrays of results that have rows of their own."""
 _COUNTS = (
     *("rowcount", "row_count", "rows_returned", "rowsreturned", "num_rows", "numrows"),
     *("total_rows", "totalrows", "count", "returned"),
@@ -46,6 +48,10 @@ def count_json(value: Json, depth: int = 0) -> int | None:
     if not isinstance(value, dict) or depth > 4:
         return None
     lowered = {str(key).lower(): item for key, item in value.items()}
+    for key in _SETS:
+        inner = lowered.get(key)
+        if isinstance(inner, list) and inner and all(isinstance(mapping(item).get("rows"), list) for item in inner):
+            return sum(len(item["rows"]) for item in inner)
     for key in _ARRAYS:
         if isinstance(lowered.get(key), list):
             return len(lowered[key])
