@@ -26,10 +26,11 @@ class Setting(Part, frozen=True):
 class Header(Part, frozen=True):
     """Which build judged what, under which methodology, and whether that was the published standard.
 
-    `label` is STANDARD, CUSTOM or NOT JUDGED. `line` is the whole header in one line.
+    `label` is STANDARD, CUSTOM or NOT JUDGED. `line` is all of the header, `banner` what no server writes.
     """
 
     line: str
+    banner: str
     tool_version: str
     methodology: str
     label: str

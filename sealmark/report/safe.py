@@ -67,7 +67,7 @@ def _pieces(word: str, width: int) -> list[str]:
     return [*pieces, current]
 
 
-_ACTIVE = re.compile(r"[\\`*_{}\[\]|~$]|!(?=\[)|^[-+#=](?!\S)|^#+|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+_ACTIVE = re.compile(r"[\\`*_{}\[\]|~$]|!(?=\[)|^[-+#=](?!\S)|^#+|(?<=^\d)[.)](?=\s|$)|(?<=^\d\d)[.)](?=\s|$)")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", ":": "&#58;"}
 
 

@@ -62,14 +62,10 @@ def header(run: RunRecord) -> Header:
         words = f"CUSTOM ({count(len(differences), 'difference')} from the published methodology)"
     methodology = line(judgement.methodology, 40) if judgement else ""
     built = line(judgement.tool_version if judgement else run.tool_version, 40)
-    parts = [
-        f"sealmark {built}",
-        f"methodology {methodology}" if methodology else "",
-        words,
-        f"{name} {version}".strip(),
-    ]
+    banner = " · ".join([f"sealmark {built}", *([f"methodology {methodology}"] if methodology else []), words])
     return Header(
-        line=" · ".join(part for part in parts if part),
+        line=f"{banner} · {name} {version}".rstrip(),
+        banner=banner,
         tool_version=built,
         methodology=methodology,
         label=label,
