@@ -38,6 +38,7 @@ class Loaded(msgspec.Struct, frozen=True):
         servers: (name, settings) of each server to test, in the file's order.
         base: the settings without any entry of `servers:`.
         several: whether the configuration has `servers:`.
+        names: of all its servers, also those that are not to be tested now.
         profiles: the user's own profiles as written: name -> body.
         defined: the same as layers: name -> (the profile it extends, its layer, its sentence).
         warnings: one line each, with a position.
@@ -49,6 +50,7 @@ class Loaded(msgspec.Struct, frozen=True):
     servers: tuple[tuple[str, Settings], ...]
     base: Settings
     several: bool = False
+    names: tuple[str, ...] = ()
     profiles: Mapping[str, Any] = {}
     defined: Mapping[str, tuple[str, Layer, str]] = {}
     warnings: tuple[str, ...] = ()
@@ -78,6 +80,8 @@ class Loaded(msgspec.Struct, frozen=True):
 
     def _prepared(self, name: str, settings: Settings) -> Prepared:
         _need_server(name, settings, several=self.several, found=self.path is not None)
+        if self.several:
+            settings = _called(name, settings)
         return Prepared(name, settings, lambda text: redact(text, self.secrets), self.warnings)
 
 
@@ -160,6 +164,7 @@ def load(
         servers=tuple(selected),
         base=base,
         several=bool(names),
+        names=names,
         profiles={name: file.document.data["profiles"][name] for file in files for name in file.says.profiles},
         defined=defined,
         warnings=tuple(_lines(warnings, files, secrets)),
@@ -332,6 +337,13 @@ def _selected(servers: Sequence[tuple[str, Settings]], name: Any) -> Sequence[tu
         names = [entry[0] for entry in servers]
         raise UsageError(f"no server {name!r}{did_you_mean(str(name), names)}", hint="Known: " + ", ".join(names))
     return chosen
+
+
+def _called(name: str, settings: Settings) -> Settings:
+    """The settings of an entry of `servers:`, which is called by its key unless it has a name of its own."""
+    if settings["server.name"]:
+        return settings
+    return settings.replace({"server.name": name}, settings.origin("server.command"))
 
 
 def _need_server(name: str, settings: Settings, *, several: bool, found: bool) -> None:

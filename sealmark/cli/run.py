@@ -24,26 +24,39 @@ def run(**params: Any) -> int:
     from sealmark.cli.loading import load_servers
     from sealmark.cli.output import check_writable, deliver, options_for, save_stderr
     from sealmark.cli.ratchet import keep_baseline, ratchet_of
+    from sealmark.cli.review import review_of
     from sealmark.report.gate import gate, grade_line
 
     loaded, servers = load_servers(params)
     settings = servers[0].settings
     check_writable(settings)
     ratchet = ratchet_of(settings)
+    review = review_of(loaded, servers)
     for line in (*(f"note: {note}" for note in loaded.notes), *(f"warning: {text}" for text in loaded.warnings)):
         click.echo(line, err=True)
 
     conducted = conduct(servers, quiet=settings["output.verbosity"] == "quiet")
     records = conducted.records
     diffs = ratchet.compare(records)
-    outcome = gate(records, ratchet.policy, comparisons=diffs, signum=conducted.signum)
-    options = options_for(settings, outcome=(outcome.code, outcome.lines), fail_under=ratchet.policy.fail_under)
+    excused = review.excused(records)
+    outcome = gate(records, ratchet.policy, comparisons=diffs, accepted=excused, signum=conducted.signum)
+    options = options_for(
+        settings,
+        outcome=(outcome.code, outcome.lines),
+        fail_under=ratchet.policy.fail_under,
+        accepted=review.words(records),
+        locations=review.locations(records),
+    )
     shown = deliver(records, settings, options)
     save_stderr(settings, conducted.stderr)
     if not shown:
         for record in records:
             click.echo(grade_line(record, named=len(records) > 1), err=True)
-    for line in outcome.lines:
-        click.echo(line, err=True)
     keep_baseline(settings, records, outcome, diffs)
+    if settings["output.github"]:
+        from sealmark.cli.github import report_to_github
+
+        report_to_github(records, options)
+    for line in (*review.notes(records), *outcome.lines):
+        click.echo(line, err=True)
     return outcome.code

@@ -39,7 +39,7 @@ def short_json(value: Json, limit: int = 160) -> str:
     return line(json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str), limit)
 
 
-_PLAIN = re.compile(r"[\w@%+=:,./{}-]+", re.ASCII)
+_PLAIN = re.compile(r"[\w@%+=:,./{}$-]+", re.ASCII)
 
 
 def command_line(words: Sequence[str]) -> str:
