@@ -25,6 +25,7 @@ FORMATS: Mapping[str, Format] = {
     "text": Format(".txt", False, "one page for a terminal, worst first"),
     "json": Format(".json", True, "the run record itself: everything, readable by every other command"),
     "markdown": Format(".md", False, "the same page for a pull request or a wiki"),
+    "html": Format(".html", False, "one self-contained page, without scripts or network"),
     "junit": Format(".junit.xml", True, "test results for CI: a suite per pack, a case per check"),
     "sarif": Format(".sarif", True, "code-scanning results (2.1.0)"),
     "summary": Format(".summary.txt", False, "the short view for a CI log"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from sealmark.reading.shown import effect, line, short_json
+from sealmark.reading.visible import visible
 from sealmark.record import model
 from sealmark.record.model import Gathered, Observation, Probe, Step
 from sealmark.report.parts import Row
@@ -174,6 +175,17 @@ def wire(gathered: Gathered, probe_id: str) -> tuple[WireStep, ...]:
     return tuple(_wire_step(gathered, probe, seen) for seen in gathered.observations if seen.probe == probe_id)
 
 
+def wires(gathered: Gathered, shown: Collection[str]) -> Mapping[str, tuple[WireStep, ...]]:
+    """The wire behind several rows at once, by the probe's id as rows show it; a row that was not sent has none."""
+    wanted = {probe.id: (probe, name) for probe in gathered.probes if (name := line(probe.id, 200)) in shown}
+    found: dict[str, tuple[WireStep, ...]] = {}
+    for seen in gathered.observations:
+        if seen.probe in wanted:
+            probe, name = wanted[seen.probe]
+            found[name] = (*found.get(name, ()), _wire_step(gathered, probe, seen))
+    return found
+
+
 def _wire_step(gathered: Gathered, probe: Probe, seen: Observation) -> WireStep:
     step = probe.steps[seen.step]
     body = gathered.bodies.get(seen.body)
@@ -181,7 +193,7 @@ def _wire_step(gathered: Gathered, probe: Probe, seen: Observation) -> WireStep:
         step=seen.step,
         sent=sent(step),
         got=got(seen),
-        arguments=msgspec.json.format(msgspec.json.encode(step), indent=2).decode(),
+        arguments=visible(msgspec.json.format(msgspec.json.encode(step), indent=2).decode()),
         head=line_block(body.head) if body else "",
         tail=line_block(body.tail) if body else "",
         length=body.length if body else 0,
