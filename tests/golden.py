@@ -1,4 +1,7 @@
-"""Golden files: five fixed sets of runs in every format. `python -m tests.golden` writes them anew."""
+"""Golden files: five fixed sets of runs in every format. `python -m tests.golden` writes them anew.
+
+Except html: half of such a file is its style sheet, so its structure is tested in `test_report_html`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def goldens() -> Iterator[tuple[Path, str]]:
     for name, make in runs.RUNS.items():
         records = make()
         for form, about in FORMATS.items():
-            if len(records) == 1 or form not in ("badge", "shields"):
+            if form != "html" and (len(records) == 1 or form not in ("badge", "shields")):
                 yield GOLDEN / f"{name}{about.suffix}", render(form, records)
         for suffix, (form, options) in VARIANTS.items():
             yield GOLDEN / f"{name}.{suffix}", render(form, records, options)
