@@ -116,10 +116,11 @@ async def raw(at: At, step: Raw) -> Observation:
     """Bytes as they are."""
     data = marks.fill(step.text, at.values).encode("utf-8", "surrogatepass") + (b"\n" if step.newline else b"")
     timeout = step.timeout_sec or at.engine.bounds.call_sec
-    return await _ask(
+    seen = await _ask(
         at,
         lambda session: session.raw(data, expect_id=step.expect, wait_any=step.any_reply, timeout=timeout),
     )
+    return at.without("done") if step.optional and seen.outcome == "timeout" else seen
 
 
 async def notify(at: At, step: Notify) -> Observation:

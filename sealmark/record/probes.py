@@ -55,7 +55,8 @@ class Notify(Record, frozen=True, tag="notify", tag_field="step"):
 class Raw(Record, frozen=True, tag="raw", tag_field="step"):
     """Bytes as they are (UTF-8 of `text` after filling, a newline is added unless `newline` is false).
 
-    `expect` is the id whose answer is waited for; with `any_reply` the first response-shaped line counts.
+    `expect` is the id whose answer is waited for; with `any_reply` the first response-shaped line counts. With
+    `optional` no answer in time is as good as one, and the session goes on.
     """
 
     text: str
@@ -63,6 +64,7 @@ class Raw(Record, frozen=True, tag="raw", tag_field="step"):
     any_reply: bool = False
     newline: bool = True
     timeout_sec: float = 0
+    optional: bool = False
 
 
 class ListAll(Record, frozen=True, tag="list", tag_field="step"):

@@ -43,10 +43,13 @@ def used_first(outcome: Outcome) -> bool:
 
 
 def leak(outcome: Outcome) -> str:
-    """What the answer gives away of the program behind it, in words; empty when nothing."""
-    read = readings(outcome)
-    kinds = [*read.internals, *(["an unhandled runtime error"] if read.failure == "runtime" else [])]
-    return ", ".join(kinds)
+    """What the answers give away of the program behind them, in words; empty when nothing."""
+    found: dict[str, None] = {}
+    for read in (reply.readings for reply in outcome.replies if reply.readings is not None):
+        found |= dict.fromkeys(read.internals)
+        if read.failure == "runtime":
+            found["an unhandled runtime error"] = None
+    return ", ".join(found)
 
 
 def quoted(outcome: Outcome, limit: int = 160) -> str:

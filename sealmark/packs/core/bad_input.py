@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from sealmark.check import Target
-from sealmark.record.model import Json, Raw, Tool
+from sealmark.record.model import Json, Raw, Request, Step, Tool
 from sealmark.surface.consent import no_arguments, read_only, task_only
 from sealmark.surface.validate import invalid_cases
 
 KINDS = ("missing", "type", "null", "deep", "enum", "nested")
 """Kinds of bad arguments, as `invalid_cases` names them: what a case's id begins with, up to a colon."""
+
+DROPPED_SEC = 1.0
+"""Seconds after which a message without an answer is taken for dropped."""
 
 
 def kind_of(case: str) -> str:
@@ -38,10 +40,8 @@ def turned(cases: Mapping[str, Json], start: int, count: int) -> list[tuple[str,
     return (items[first:] + items[:first])[:count]
 
 
-def raw_message(target: Target, text: str, timeout_sec: float) -> Raw:
-    """The message and, on a stream, a ping after it: a server may drop the one, and must answer the other."""
-    if target.gathered.server.transport != "stdio":
-        return Raw(text, any_reply=True, timeout_sec=timeout_sec)
-    modern = target.gathered.surface.era == "modern"
-    ping = {"jsonrpc": "2.0", "id": "sealmark-alive", "method": "server/discover" if modern else "ping"}
-    return Raw(f"{text}\n{json.dumps(ping)}", expect="sealmark-alive", timeout_sec=timeout_sec)
+def raw_message(target: Target, text: str, timeout_sec: float) -> tuple[Step, Step]:
+    """The message, which a server may drop, and a question after it that it must answer."""
+    method = "server/discover" if target.gathered.surface.era == "modern" else "ping"
+    raw = Raw(text, expect="sealmark-raw", any_reply=True, timeout_sec=DROPPED_SEC, optional=True)
+    return raw, Request(method, timeout_sec=timeout_sec)

@@ -86,8 +86,10 @@ def plan(target: Target) -> Iterable[Probe]:
     for case in target.cases:
         if case.get("of") == "server":
             raw, session = case.get("raw"), case.get("session", "main")
-            call = raw_message(target, raw, timeout) if raw else Call(case["name"], case["arguments"], False, timeout)
-            yield target.probe("attack", case.id, call, why=case.why, session=session)
+            asks = (
+                raw_message(target, raw, timeout) if raw else (Call(case["name"], case["arguments"], False, timeout),)
+            )
+            yield target.probe("attack", case.id, *asks, why=case.why, session=session)
 
 
 def follow_up(target: Target, seen: Seen) -> Iterable[Probe]:
@@ -95,8 +97,8 @@ def follow_up(target: Target, seen: Seen) -> Iterable[Probe]:
     timeout = 2 * float(target.setting("timeouts.probe_sec", 10))
     for outcome in seen.attacks.where(lambda outcome: outcome.hung)[:AGAIN]:
         old = outcome.probe
-        step = msgspec.structs.replace(old.steps[0], timeout_sec=timeout)
-        yield target.probe("twin", old.case, step, tool=old.tool, session=old.session, why="it got no answer")
+        steps = (*old.steps[:-1], msgspec.structs.replace(old.steps[-1], timeout_sec=timeout))
+        yield target.probe("twin", old.case, *steps, tool=old.tool, session=old.session, why="it got no answer")
 
 
 def judge(seen: Seen) -> Verdict:
