@@ -108,3 +108,9 @@ def test_values_without_marks_stay_as_they_are(value):
 def test_every_generator_and_filter_is_a_name_of_its_own():
     assert not set(GENERATORS) & NAMES
     assert all(FILTERS[name]("a/b") is not None for name in FILTERS)
+
+
+def test_the_tag_of_a_process_is_marked_without_being_known():
+    text = f"SEALMARK_RUN_TAG=sealmark-run-{'0f' * 16}, sealmark-run-x"
+    assert Marks([]).mark(text) == "SEALMARK_RUN_TAG={run_tag}, sealmark-run-x"
+    assert Marks([]).mark("{run_tag}") == "{=run_tag}"

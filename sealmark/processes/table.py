@@ -7,6 +7,8 @@ import os
 import msgspec
 
 TAG_VARIABLE = "SEALMARK_RUN_TAG"
+TAG_PREFIX = "sealmark-run-"
+"""Beginning of every tag, by which `sealmark.record.marks` knows one that a server repeats."""
 DEAD = frozenset("ZXx")
 PROC = "/proc"
 

@@ -32,6 +32,7 @@ import msgspec
 from sealmark.processes.kernel import brand, subreaper, watch
 from sealmark.processes.table import (
     DEAD,
+    TAG_PREFIX,
     TAG_VARIABLE,
     ProcessFacts,
     Stat,
@@ -265,7 +266,7 @@ async def start(
     Raises:
         OSError: the command or the directory does not exist or cannot be used.
     """
-    tag = secrets.token_hex(16)
+    tag = TAG_PREFIX + secrets.token_hex(16)
     with _lock:
         _adopt()
         try:

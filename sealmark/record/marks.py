@@ -27,6 +27,7 @@ NAMES = frozenset(
         "root_name",
         "sibling",
         "outside",
+        "run_tag",
         "canary",
         "fake_api_key",
         "inside_secret",
@@ -158,6 +159,10 @@ def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
+_RUN_TAG = re.compile("sealmark-run-[0-9a-f]{32}")
+"""The tag that every process of a run carries in its environment; one of its own for each process."""
+
+
 class Marks:
     """The per-run values of one run, for marking what came back.
 
@@ -196,7 +201,7 @@ class Marks:
             text = pattern.sub(lambda m: self._needles[m[0]], text)
         for pattern in self._cut:
             text = pattern.sub("{root_name|cut}", text)
-        return text
+        return _RUN_TAG.sub("{run_tag}", text)
 
     def mark_json(self, value: Any) -> Any:
         """`value` with every string in it marked, keys included."""

@@ -22,12 +22,13 @@ from sealmark.check import Check, Outcome, Rule, Seen, Target
 from sealmark.check.calls import valid_calls
 from sealmark.reading.secrets import secrets
 from sealmark.reading.visible import visible
+from sealmark.record import marks
 from sealmark.record.model import Evidence, Observation, Probe, Request, Verdict
 from sealmark.surface.texts import texts
 
 MAX_RESOURCES = 20
 MAX_PROMPTS = 20
-OURS = ("canary", "fake_api_key", "inside_secret", "sibling_secret", "outside_secret", "home_secret", "link_secret")
+OURS = tuple(sorted(name for name in marks.NAMES if name.endswith(("secret", "canary", "key"))))
 """Values that the harness made; a reply that holds one is left to the check that planted it."""
 
 RULES = (
