@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from sealmark import corpora
 from sealmark.conductor import Conductor
 from sealmark.packs import PACKS
 from sealmark.record.model import RunRecord
+from sealmark.record.timeless import timeless
 from sealmark.settings import Origin, Settings
 
 VARIABLE = "SEALMARK_CORPORA"
@@ -89,19 +88,3 @@ async def run_toy(toy: Toy) -> RunRecord:
     packs = tuple(pack for pack in PACKS if pack.id == toy.pack)
     redact = lambda text: text.replace(str(corpora.root()), "{corpora}")  # noqa: E731
     return timeless(await Conductor(settings, environ=environ, redact=redact, packs=packs).run())
-
-
-def timeless(record: RunRecord) -> RunRecord:
-    """The record with every measured time set to nothing."""
-    gathered = record.gathered
-    return msgspec.structs.replace(
-        record,
-        started_at="1970-01-01T00:00:00Z",
-        duration_ms=0,
-        fingerprints={},
-        gathered=msgspec.structs.replace(
-            gathered,
-            observations=tuple(msgspec.structs.replace(seen, elapsed_ms=0) for seen in gathered.observations),
-            sessions=tuple(msgspec.structs.replace(session, opened_ms=0) for session in gathered.sessions),
-        ),
-    )

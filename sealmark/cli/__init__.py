@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
 
 from sealmark import __version__
-from sealmark.errors import SealmarkError
+from sealmark.errors import SealmarkError, UsageError
 
 COMMANDS = {
     "run": ("sealmark.cli.run:run", "Grade the configured servers and print the report."),
@@ -44,7 +45,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, imported."""
         if cmd_name not in COMMANDS:
-            return None
+            close = get_close_matches(cmd_name, COMMANDS, n=1, cutoff=0.5)
+            hint = f"Did you mean {close[0]}?" if close else "Type: sealmark --help"
+            raise UsageError(f"no command {cmd_name!r}", hint=hint)
         module, name = COMMANDS[cmd_name][0].split(":")
         command: click.Command = getattr(import_module(module), name)
         return command

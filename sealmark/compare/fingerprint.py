@@ -1,7 +1,8 @@
 """Fingerprints of a run: of its behaviour, of the whole document, of each of its parts; and what an edit leaves behind.
 
 The behaviour is verdicts, rules and surface: never times, commands, settings or versions of the tool or the server, so
-that the same behaviour has the same value on any machine. The document is everything but the fingerprints themselves.
+that the same behaviour has the same value on any machine. The document is everything but measured times and the
+fingerprints themselves, so that a run that is repeated has the same fingerprints.
 They are checksums against edits, not signatures: whoever can run the tool can make them anew.
 """
 
@@ -16,6 +17,7 @@ import msgspec
 from sealmark.judging.grade import badge_for, grade_pack
 from sealmark.reading.shown import line
 from sealmark.record.model import Grade, Judgement, RunRecord, Surface, Verdict
+from sealmark.record.timeless import timeless
 from sealmark.settings.methodology import load, versions
 
 BEHAVIOUR, DOCUMENT = "behaviour", "document"
@@ -36,6 +38,7 @@ def stamp(run: RunRecord) -> RunRecord:
 
 def fingerprints(run: RunRecord) -> dict[str, str]:
     """Name -> `sha256:…`: `behaviour` (of a judged run), `document`, and one per part, to place an edit."""
+    run = timeless(run)
     found = {name: _digest(value) for name, value in _parts(run).items()}
     if run.judgement is not None:
         found[BEHAVIOUR] = behaviour(run)
