@@ -151,7 +151,8 @@ def _told(path: str, parameter: Parameter, after: Mapping[str, Parameter]) -> se
 
 def _parameter(tool: str, old: Parameter, new: Parameter) -> Iterator[Drift]:
     where = f"tool {tool}: parameter {_name(new.path)}" if new.path else f"tool {tool}: arguments"
-    if old.kind != new.kind:
+    silent = not new.path and "any" in (old.kind, new.kind)  # arguments are an object, said or not
+    if old.kind != new.kind and not silent:
         words = f"type changed ({line(old.kind, 60)} → {line(new.kind, 60)})"
         yield Drift("breaking", "parameter-type", f"{where}: {words}", tool)
     elif old.rest != new.rest:
@@ -182,7 +183,8 @@ def _annotations(old: Tool, new: Tool) -> Iterator[Drift]:
 def _values(before: Json, after: Json) -> str:
     """Both values when they are flags or numbers; anything else is the server's text and stays out of the line."""
     plain = all(value is None or isinstance(value, bool | int | float) for value in (before, after))
-    return f"{short_json(before, 40)} → {short_json(after, 40)}" if plain else "changed"
+    said = ["not set" if value is None else short_json(value, 40) for value in (before, after)]
+    return " → ".join(said) if plain else "changed"
 
 
 def _meaning(value: Json, default: bool) -> Json:

@@ -24,7 +24,8 @@ _ORDERS = (
     r"\b(?:first|then|also),? (?:read|call|send|fetch|open|run|use|include|pass|add|append)\b",
     r"<\s*/?\s*(?:important|system|instructions?|secret|assistant|user)\b",
     r"\b(?:tell|mention|inform|notify|reveal|show)\b[^.]{0,20}\bthe user\b",
-    r"(?<=[.!?:;] )(?:send|read|include|forward|copy|upload|post|append|attach|pass|call|use|provide|execute|run)\b",
+    r"(?<=[.!?:;] )(?:send|read|include|forward|copy|upload|post|append|attach|call|execute|run)\b",
+    r"\buse (?:the |your )?[\w-]{1,60} (?:tool|function)\b",
 )
 ADDITIONS: Mapping[str, re.Pattern[str]] = {
     "a URL": re.compile(

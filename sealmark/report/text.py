@@ -176,11 +176,11 @@ class _Page:
             return
         yield from self.heading("Tools, as the harness takes them")
         for tool in self.view.tools:
-            called = "called" if tool.exercised else "not called with valid arguments"
+            called = "called" if tool.exercised else "not called"
             more = f", secondary {tool.secondary}" if tool.secondary else ""
             fixed = ", set in the configuration" if tool.overridden else ""
             yield from self.field(
-                tool.cls, f"{tool.tool}: {tool.confidence} confidence{more}{fixed}, {called}: {tool.why}"
+                tool.cls, f"{tool.tool} ({tool.confidence} confidence{more}{fixed}, {called}): {tool.why}"
             )
 
     def bullets(self, title: str, items: Sequence[str]) -> Iterator[str]:
