@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sealmark import corpora
+from sealmark.compare.fingerprint import stamp, verify
+from sealmark.judging.regrade import again, regrade
+from sealmark.record.codec import load
+from sealmark.report import FORMATS, render
 from tests import golden
 
 WANTED = dict(golden.goldens())
@@ -17,3 +22,17 @@ def test_golden(path):
 
 def test_no_golden_file_is_left_over():
     assert set(golden.GOLDEN.iterdir()) == set(WANTED)
+
+
+RECORDS = [sorted(folder.glob("*.json")) for folder in sorted(corpora.root().glob("*/*/records"))]
+STORED = [paths[0] for paths in RECORDS if paths]
+"""One stored run of each check."""
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda path: path.parent.parent.name)
+def test_a_stored_run_that_is_judged_again_gives_the_same_reports(path):
+    record = load(path.read_bytes())
+    renewed = regrade(record, tool_version=record.judgement.tool_version)
+    for form in FORMATS.keys() - {"json"}:
+        assert render(form, [renewed]) == render(form, [record])
+    assert verify(stamp(record), again(record)) == ()

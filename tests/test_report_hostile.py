@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from sarif_kit.validate import validation_errors
 
 from sealmark.compare.diff import diff_all, lines
-from sealmark.reading.shown import line
+from sealmark.reading.shown import _plain, _shown, line
 from sealmark.reading.visible import visible
 from sealmark.record.codec import load_many
 from sealmark.report import Options, render
@@ -40,7 +40,7 @@ CODES = ["'", '"', "{0}", "{{ x }}", "{% x %}", "${x}", "{sandbox}", "%0A", "%"]
 PIECES = [*TERMINAL, *LINES, *UNICODE, *XML, *BLOCKS, *INLINE, *ESCAPED, *LINKS, *CI, *CODES]
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=8).map("".join)
 texts = texts.map(lambda text: text.encode("utf-8", "ignore").decode())
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=25, deadline=None)
 
 PLAIN = runs.hostile("plain")
 
@@ -188,6 +188,11 @@ def test_templates(text):
     out, plain = (render("markdown", [record], Options(template=template)) for record in (runs.hostile(text), PLAIN))
     assert_inert(out)
     assert not shape(out) - shape(plain)
+
+
+@given(st.text(st.characters(max_codepoint=127)) | texts)
+def test_the_quick_answer_of_line_is_the_slow_one(text):
+    assert not _plain(text) or _shown(text) == text
 
 
 @given(texts)

@@ -28,10 +28,21 @@ def line(text: str, limit: int = MAX_LINE) -> str:
     `##[group]`, `##vso[…]`, `##teamcity[…]` and `::error::` at the start of a word are commands to the log readers of
     CI systems; their first character is shown as an escape.
     """
-    flat = _BLANKS.sub(" ", text[: 4 * limit].strip(" "))
-    shown = visible(flat).translate(_ESCAPED)
-    shown = _COMMANDS.sub(lambda match: f"\\x{ord(match[0][0]):02x}{match[0][1:]}", shown)
+    part = text[: 4 * limit]
+    shown = part if _plain(part) else _shown(part)
     return shown if len(shown) <= limit and len(text) <= 4 * limit else shown[: limit - 1] + "…"
+
+
+def _plain(text: str) -> bool:
+    """Whether a text is shown as it is: the quick answer for most texts."""
+    if not (text.isascii() and text.isprintable()) or "  " in text or "##" in text or "::" in text:
+        return False
+    return text[:1] != " " and text[-1:] != " "
+
+
+def _shown(text: str) -> str:
+    shown = visible(_BLANKS.sub(" ", text.strip(" "))).translate(_ESCAPED)
+    return _COMMANDS.sub(lambda match: f"\\x{ord(match[0][0]):02x}{match[0][1:]}", shown)
 
 
 def short_json(value: Json, limit: int = 160) -> str:
