@@ -9,6 +9,10 @@ from sealmark.check.calls import exercised_tools
 from sealmark.record.model import Coverage, Gathered, Tool
 
 
+NAMED = 12
+"""Tools that one line names; the classification lists all."""
+
+
 def coverage_of(gathered: Gathered, every: Group) -> Coverage:
     """Counts of tools and probes, and the sentences of what is not covered."""
     exercised = exercised_tools(every)
@@ -27,13 +31,16 @@ def coverage_of(gathered: Gathered, every: Group) -> Coverage:
 
 
 def _not_covered(gathered: Gathered) -> Iterator[str]:
-    by_name = {entry.tool: entry for entry in gathered.classified}
     for tool in gathered.surface.tools:
-        entry = by_name.get(tool.name)
         for reason in _needs(tool):
             yield f'tool "{tool.name}" {reason}'
-        if entry is not None and entry.confidence == "low":
-            yield f'tool "{tool.name}" is covered by the core checks only: {entry.why}'
+    unsure: dict[str, list[str]] = {}
+    for entry in gathered.classified:
+        if entry.confidence == "low":
+            unsure.setdefault(entry.why, []).append(f'"{entry.tool}"')
+    for why, names in unsure.items():
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        yield f"covered by the core checks only, since {why}: {', '.join(names[:NAMED])}{more}"
     yield (
         "tools that a server lists only to clients that declare roots, sampling or elicitation: "
         "the harness declares none, so they are not seen"
