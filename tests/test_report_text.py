@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+import yaml
 from msgspec.structs import replace
 
 from sealmark.reading.shown import line
+from sealmark.record.model import Setting
 from sealmark.report import Options, render
 from sealmark.report.safe import cells, cut, wrap
+from sealmark.report.view import build
 from tests import runs
 
 
@@ -131,3 +134,25 @@ def test_wrap_counts_cells_and_never_starts_a_ci_command():
     assert wrap("", 10) == [""]
     assert cut("漢字漢字", 5) == "漢字…"
     assert wrap("abcd::error::x", 4)[1] == "\\x3a:er"
+
+
+def test_the_rerun_command_repeats_flags_and_leaves_the_rest_to_the_configuration():
+    settings = (
+        Setting("packs", ["core", "fs"], "flag --pack"),
+        Setting("sandbox.enabled", False, "flag --no-sandbox"),
+        Setting("timeouts.probe_sec", 3, "sealmark.yaml:3:1"),
+        Setting("limits.pages", 1000, "default"),
+    )
+    view = build(runs.but(runs.clean(), settings=settings))
+    assert view.rerun == "sealmark run --start 'python server.py {sandbox}' --pack core --pack fs --no-sandbox"
+    assert yaml.safe_load(view.configuration) == {
+        "schema_version": 1,
+        "name": "files",
+        "server": {"command": "python", "args": ["server.py", "{sandbox}"], "env": {"SEALMARK_CANARY": "{canary}"}},
+        "packs": ["core", "fs"],
+        "sandbox": {"enabled": False},
+        "timeouts": {"probe_sec": 3},
+    }
+    hostile = build(runs.hostile()).configuration
+    assert hostile.isascii()
+    assert yaml.safe_load(hostile)["name"] == runs.NASTY

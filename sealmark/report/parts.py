@@ -196,6 +196,8 @@ class View(Part, frozen=True):
     badge: str
     badge_eligible: bool
     rerun: str
+    configuration: str
+    """Several lines of YAML, ASCII only."""
     closing: str
     trouble: Trouble | None = None
 

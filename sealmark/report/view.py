@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 from sealmark.reading.shown import command_line, line, short_json
 from sealmark.record.marks import escape
 from sealmark.record.model import Grade, Judgement, PackState, RunRecord, ServerFacts, Surface, Verdict
-from sealmark.record.model import Setting as EffectiveSetting
+from sealmark.report import rerun
 from sealmark.report.cards import cards
 from sealmark.report.options import Options
 from sealmark.report.parts import Card, Header, Seal, Setting, Target, ToolRow, Trouble, View
@@ -41,7 +40,8 @@ def build(run: RunRecord, options: Options | None = None) -> View:
         timing=timing(run),
         badge=line(judgement.badge.message, 200) if judgement else "no badge: server failed",
         badge_eligible=judgement.badge.eligible if judgement else False,
-        rerun=rerun(run),
+        rerun=rerun.command(run),
+        configuration=rerun.configuration(run),
         closing=CLOSING,
         trouble=trouble,
     )
@@ -210,26 +210,3 @@ def _warnings(run: RunRecord) -> Iterator[str]:
         if seal.pack == "core" and seal.hygiene_only:
             yield "core is hygiene only: its letter says nothing about what the tools do"
     yield from (line(text, 400) for text in run.gathered.warnings)
-
-
-def rerun(run: RunRecord) -> str:
-    """A command that runs the same server with the same settings, as far as they came from the command line."""
-    server = run.gathered.server
-    words = ["sealmark", "run"]
-    if server.command:
-        words += ["--start", command_line(server.command)]
-    if server.url:
-        words += ["--url", server.url]
-    for setting in run.gathered.settings:
-        words += _flag(setting)
-    return line(shlex.join(words), 1000)
-
-
-def _flag(setting: EffectiveSetting) -> list[str]:
-    origin = setting.origin.removeprefix("flag ")
-    if origin == setting.origin or not origin.startswith("--"):
-        return []
-    if setting.value is True:
-        return [origin]
-    values = setting.value if isinstance(setting.value, list | tuple) else [setting.value]
-    return [word for value in values for word in (origin, str(value))]
