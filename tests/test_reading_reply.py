@@ -45,6 +45,12 @@ def test_the_kept_text_is_bounded_and_its_length_is_of_the_whole():
     assert (len(found.text), found.text_length) == (300, 100_000)
 
 
+def test_a_long_reply_that_is_no_error_is_content():
+    words = "Access denied. " + "lorem ipsum " * 200
+    assert read(text(words)).refusal == ""
+    assert read(text(words, isError=True)).refusal == "plain"
+
+
 def test_structured_text_is_read_when_there_is_no_other():
     assert read({"content": [], "structuredContent": {"error": "Only SELECT is allowed"}}).refusal == "rule"
 

@@ -100,6 +100,20 @@ def test_formats(name):
     assert jsonschema.Draft202012Validator.FORMAT_CHECKER.conforms(found, name)
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("timezone", "UTC"),
+        ("source_timezone", "UTC"),
+        ("pageUrl", "https://example.com/"),
+        ("time", "03:04"),
+        ("title", "sealmark"),
+    ],
+)
+def test_a_name_that_means_the_same_everywhere(name, expected):
+    assert args({"properties": {name: {"type": "string"}}, "required": [name]}) == {name: expected}
+
+
 def test_references():
     defs = {
         "$defs": {

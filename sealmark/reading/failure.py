@@ -69,14 +69,14 @@ _VALIDATION = alternatives(r"""
     \bmissing required\b
     \bis required\b
     \binput should be\b
-    \binvalid_type\b
+    \binvalid_(?:type|enum_value|union|literal|string|format|value|arguments?|union_discriminator)\b
+    \btoo_(?:small|big)\b
     \bexpected (?:string|number|boolean|array|object|integer|bool|str|int|list|dict)\b
     \bis not of type\b
     \bmust be (?:a |an |of type )?(?:string|number|integer|boolean|array|object|list)\b
     \bmust have required property\b
     \badditional properties\b
     \bdoes not match (?:the )?(?:schema|pattern|input schema)\b
-    \bMCP error -3260[02]\b
     \bfailed to deserialize\b
     \bunmarshal\b
     \bunexpected (?:argument|parameter|property|keyword)\b
@@ -120,9 +120,10 @@ _TRANSPORT = alternatives(r"""
     \b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ECONNABORTED)\b
     \b(?:fail(?:ed|s|ure)?|unable|could not|couldn't|cannot|can't) (?:to )?(?:fetch|connect|reach|resolve|retrieve)\b
     \b(?:fail(?:ed|s|ure)?|unable|could not|couldn't|cannot|can't) (?:to )?(?:download|navigate|load|open|get) (?:the )?(?:url|page|site|https?:)
-    \b(?:fetch|request|connection|download|navigation|lookup|socket|dns) (?:has |was |is )?(?:failed|refused|reset)\b
-    \b(?:fetch|request|connection|download|navigation|lookup|socket|dns) (?:has |was |is )?(?:aborted|closed|error)\b
-    \b(?:request|connection) to \S{1,300} (?:failed|refused|reset|aborted|closed)\b
+    \b(?:fetch|request|download|navigation|lookup|dns) (?:has |was |is )?(?:failed|reset|aborted|error)\b
+    \b(?:connection|socket) (?:has |was |is )?(?:failed|refused|reset|aborted|closed|error)\b
+    \brequest to \S{1,300} (?:failed|was reset|was aborted)\b
+    \bconnection to \S{1,300} (?:was )?(?:failed|refused|reset|aborted|closed)\b
     \brefused to connect\b
     \bconnection (?:was |is )?(?:error|refused|reset|blocked|closed)\b
     \bconnection attempts? failed\b
@@ -163,6 +164,8 @@ KINDS = (
     ("upstream", _UPSTREAM),
 )
 """Kinds and the words that name them, first match first."""
+_INVALID_CODE = alternatives(r"\bMCP error -3260[02]\b")
+"""Codes that servers use for invalid arguments, and for other things too: they decide when no word does."""
 _RANK = {kind: rank for rank, (kind, _) in enumerate(KINDS)}
 
 
@@ -174,8 +177,11 @@ def failure_in(clause: str) -> str:
 def failure(text: str) -> Failure:
     """Return the most telling failure that a reply reports, by the order of KINDS."""
     best = Failure()
+    coded = Failure()
     for clause in clauses(text):
         kind = failure_in(clause)
         if kind and (not best.kind or _RANK[kind] < _RANK[best.kind]):
             best = Failure(kind, words_around(clause))
-    return best
+        if not coded.kind and _INVALID_CODE.search(clause):
+            coded = Failure("validation", words_around(clause))
+    return best if best.kind else coded

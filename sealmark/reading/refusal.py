@@ -35,31 +35,38 @@ _SAYS_NO = alternatives(r"""
     \btraversal (?:attempt|detected|attack)\b
     \b(?:escapes?|escaping) (?:the |from |out of )
 """)  # noqa: E501 - one pattern to a line
-_RULE = alternatives(r"""
-    \bonly (?:[\w.,*'"`/()-]+ ){0,6}(?:allowed|permitted|supported|accepted|queries|statements|hosts?|urls?|paths?|commands?)\b
-    \bonly (?:[\w.,*'"`/()-]+ ){0,6}(?:protocols?|schemes?|access|operations?|files?|director(?:y|ies)|repositor(?:y|ies)|tables?)\b
-    \bonly (?:[\w.,*'"`/()-]+ ){0,3}(?:select|https?|read)\b
-    \b(?:allowed|permitted|supported|valid) (?:[\w-]+ ){0,2}(?:are|is|include|includes|paths?|director(?:y|ies)|hosts?|commands?)\b
-    \b(?:allowed|permitted|supported|valid) (?:[\w-]+ ){0,2}(?:schemes?|protocols?|roots?|list|domains?)\b
+_DECIDES = alternatives(r"""
+    \bonly (?:[\w.,*'"`/()-]+ ){0,6}(?:allowed|permitted|supported|accepted)\b
+    \bonly (?:[\w.,*'"`/()-]+ ){0,3}(?:hosts?|urls?|schemes?|protocols?|commands?|statements?|queries|select)\b
     \bmust (?:be|stay|remain|lie|reside|start|begin|use|point|resolve) (?:[\w'"-]+ ){0,3}?(?:within|inside|under|in|with|below|to|one of)\b
     \bmust (?:be|use) (?:[\w'"-]+ ){0,3}?(?:relative|absolute|https?|public|read-only)\b
-    \boutside (?:of )?(?:[\w'"-]+ ){0,4}?(?:allowed|permitted|roots?|workspace|sandbox|director(?:y|ies)|repositor(?:y|ies)|scope)\b
-    \boutside (?:of )?(?:[\w'"-]+ ){0,4}?(?:base|project|folder|boundar(?:y|ies)|path|configured|worktree)\b
+    \boutside (?:of )?(?:[\w'"-]+ ){0,4}?(?:allowed|permitted|roots?|workspace|sandbox|scope|base|boundar(?:y|ies)|configured|worktree)\b
     \b(?:is|are|falls?|lies?|resolves?|points?|was) outside\b
     \bnot (?:within|inside|under|in|part of|on|one of) (?:[\w'"-]+ ){0,4}?(?:allow(?:ed)?[ -]?list(?:ed)?|whitelist|allowed|permitted)\b
-    \bnot (?:within|inside|under|in|part of|on) (?:[\w'"-]+ ){0,4}?(?:roots?|workspace|sandbox|director(?:y|ies)|list|scope|repository)\b
+    \bnot (?:within|inside|under|part of) (?:[\w'"-]+ ){0,4}?(?:roots?|workspace|sandbox|director(?:y|ies)|scope|repository)\b
+    \b(?:unsupported|disallowed|invalid|forbidden|unknown) (?:url )?(?:scheme|protocol)\b
+    \b(?:scheme|protocol) (?:\S{1,40} )?(?:is |are )?not (?:allowed|supported|permitted)\b
+    \bexceeds? (?:the )?(?:\w+ ){0,2}?(?:maximum|limit|max|size)\b
+    \b(?:file|content|body|response|input|query|path|url|request|payload|result) (?:is )?too (?:large|long|big)\b
+    \bresolves? to (?:a |an )?(?:private|loopback|internal|local|reserved|non-public|link-local)\b
+    \b(?:not|isn't) a public(?:ly routable)? (?:address|ip|host|url)\b
+    \bread[- ]only mode is (?:on|enabled|active)\b
+    \bpath traversal\b
+""")  # noqa: E501 - one pattern to a line
+"""Rules that refuse by being named."""
+_RULE = alternatives(r"""
+    \b(?:allowed|permitted|supported|valid) (?:[\w-]+ ){0,2}(?:are|is|include|includes|paths?|director(?:y|ies)|hosts?|commands?)\b
+    \b(?:allowed|permitted|supported|valid) (?:[\w-]+ ){0,2}(?:schemes?|protocols?|roots?|list|domains?)\b
+    \bonly (?:[\w.,*'"`/()-]+ ){0,6}(?:paths?|access|operations?|files?|director(?:y|ies)|repositor(?:y|ies)|tables?|https?|read)\b
+    \boutside (?:of )?(?:[\w'"-]+ ){0,4}?(?:director(?:y|ies)|repositor(?:y|ies)|project|folder|path)\b
+    \bnot (?:in|on) (?:[\w'"-]+ ){0,4}?(?:roots?|workspace|sandbox|list|scope|repository)\b
     \b(?:allow|deny|block|white|black)[ -]?list(?:ed)?\b
     \b(?:read[- ]only|safe|restricted) (?:mode|transaction|connection|access|user|role|database)\b
     \b(?:egress|security|access|network|content) (?:polic(?:y|ies)|rules?|restrictions?)\b
     \b(?:against|violates|by) (?:the |our |its )?(?:\w+ )?polic(?:y|ies)\b
-    \b(?:unsupported|disallowed|invalid|forbidden|unknown) (?:url )?(?:scheme|protocol)\b
-    \b(?:scheme|protocol) (?:\S{1,40} )?(?:is |are )?not (?:allowed|supported|permitted)\b
-    \bexceeds? (?:the )?(?:maximum|limit|max)\b
     \btoo (?:large|long|many|big)\b
-    \bresolves? to (?:a |an )?(?:private|loopback|internal|local|reserved|non-public|link-local)\b
-    \b(?:not|isn't) a public(?:ly routable)? (?:address|ip|host|url)\b
-    \bpath traversal\b
 """)  # noqa: E501 - one pattern to a line
+"""Rules that say what a refusal rests on, and nothing by themselves."""
 _CLASS = alternatives(r"""
     \b(?:private|internal|link-local|reserved|non-public|non-routable|local|metadata) (?:\w+ ){0,2}?(?:address(?:es)?|ips?|hosts?|networks?)\b
     \b(?:private|internal|link-local|reserved|non-public|non-routable|local|metadata) (?:\w+ ){0,2}?(?:ranges?|urls?|targets?|endpoints?)\b
@@ -99,10 +106,10 @@ def refusal(text: str) -> Refusal:
 
 def _read(clause: str) -> Refusal:
     """Read one clause by itself."""
-    says_no, rule = _SAYS_NO.search(clause), _RULE.search(clause)
-    if not (says_no or rule) or failure_in(clause) in _MECHANISMS or (not says_no and _OFFERS.search(clause)):
+    says_no, decides = _SAYS_NO.search(clause), _DECIDES.search(clause)
+    if not (says_no or decides) or failure_in(clause) in _MECHANISMS or (not says_no and _OFFERS.search(clause)):
         return Refusal()
-    if rule:
+    if decides or _RULE.search(clause):
         return Refusal("rule", words_around(clause))
     if _CLASS.search(clause) or _ECHO.search(clause):
         return Refusal("target", words_around(clause))

@@ -19,6 +19,8 @@ VERSION = 1
 """Version of the readers; a stored reading of another version may differ for the same reply."""
 MAX_TEXT = 300
 MAX_BLOCKS = 20
+MAX_ANSWER = 1_200
+"""Characters of a reply that is no error and is still read for refusals and failures; a longer one is content."""
 
 
 def read_reply(
@@ -38,7 +40,9 @@ def read_reply(
     content = blocks.content_of(message, method) if content is None else content
     said = content.said
     result = mapping(message).get("result")
-    refused, failed = refusal(said), failure(said)
+    is_error = "error" in mapping(message) or mapping(result).get("isError") is True
+    answer = said if is_error or len(said) <= MAX_ANSWER else ""
+    refused, failed = refusal(answer), failure(answer)
     everything = content.joined()
     marked = mark(said)
     return Readings(

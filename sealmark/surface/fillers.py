@@ -7,7 +7,8 @@ from decimal import ROUND_CEILING, Decimal
 
 from sealmark.reading.schema import is_multiple
 from sealmark.record.model import Json
-from sealmark.surface.formats import COMMON, FORMATS, TEXT
+from sealmark.surface.formats import COMMON, FORMATS, NAMES, TEXT
+from sealmark.surface.leaves import words
 from sealmark.surface.pattern import Unsupported, parse
 from sealmark.surface.schemas import Schema
 
@@ -48,10 +49,17 @@ def string(schema: Schema, pointer: str, variant: int = 0) -> str:
     source = schema.get("pattern")
     if isinstance(source, str):
         return _patterned(source, schema, pointer, least, most, variant)
-    named = FORMATS.get(str(schema.get("format", "")).lower())
-    if named is not None and least <= len(named) <= most and not variant:
+    named = FORMATS.get(str(schema.get("format", "")).lower()) or _by_name(pointer)
+    if named and least <= len(named) <= most and not variant:
         return named
     return _sized(TEXT + suffix, least, most, keep_end=bool(variant))
+
+
+def _by_name(pointer: str) -> str:
+    """Return what the last name of a pointer means everywhere, or the empty string."""
+    names = [part for part in pointer.split("/") if not part.isdecimal()]
+    own = words(names[-1]) if names else ()
+    return NAMES.get(" ".join(own[-2:])) or NAMES.get(" ".join(own[-1:]), "")
 
 
 def _sized(text: str, least: int, most: int, *, keep_end: bool) -> str:

@@ -35,6 +35,29 @@ FORMATS: Mapping[str, str] = {
 }
 """A value for each format; addresses and names come from the ranges that are set aside for documentation."""
 
+NAMES: Mapping[str, str] = {
+    "timezone": "UTC",
+    "time zone": "UTC",
+    "tz": "UTC",
+    "date": "2026-01-02",
+    "time": "03:04",
+    "datetime": "2026-01-02T03:04:05Z",
+    "timestamp": "2026-01-02T03:04:05Z",
+    "email": "sealmark@example.com",
+    "url": "https://example.com/",
+    "hostname": "example.com",
+    "domain": "example.com",
+    "language": "en",
+    "lang": "en",
+    "locale": "en-US",
+    "country": "US",
+    "currency": "EUR",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+    "color": "#336699",
+    "encoding": "utf-8",
+}
+"""Values for what a name means everywhere, by its last words, where a schema says no more than that it is text."""
+
 COMMON: tuple[str, ...] = (
     TEXT,
     "2026-01-02",
