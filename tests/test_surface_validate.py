@@ -21,19 +21,19 @@ def cases(**schema):
 
 
 def test_missing_and_wrong_types():
-    assert cases(properties={"a": {"type": "string"}, "b": {"type": "integer"}}, required=["a", "b"]) == {
-        "missing:a": {"b": 1},
-        "missing:b": {"a": "sealmark"},
-        "type:a": {"a": 7, "b": 1},
-        "type:b": {"a": "sealmark", "b": "sealmark"},
-    }
+    found = cases(properties={"a": {"type": "string"}, "b": {"type": "integer"}}, required=["a", "b"])
+    assert set(found) == {f"{kind}:{name}" for kind in ("missing", "type", "null", "deep") for name in "ab"}
+    assert found["missing:a"] == {"b": 1}
+    assert found["type:a"] == {"a": {"sealmark": "sealmark"}, "b": 1}
+    assert found["type:b"] == {"a": "sealmark", "b": "sealmark"}
+    assert found["null:b"] == {"a": "sealmark", "b": None}
 
 
 def test_nested_ones_and_enumerations():
     found = cases(
         properties={"a": {"type": "array", "items": {"type": "string"}}, "m": {"type": "string", "enum": ["x"]}}
     )
-    assert found["nested:a/0"] == {"a": [7]}
+    assert found["nested:a/0"] == {"a": [{"sealmark": "sealmark"}]}
     assert found["enum:m"] == {"m": "sealmark-not-listed"}
     inner = {"type": "object", "properties": {"k": {"type": "boolean"}}, "required": ["k"]}
     assert cases(properties={"o": inner})["nested:o/k"] == {"o": {"k": "sealmark"}}
@@ -41,7 +41,7 @@ def test_nested_ones_and_enumerations():
 
 def test_nullable_alternatives_get_what_none_of_them_accepts():
     found = cases(properties={"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}})
-    assert found == {"type:a": {"a": 7}}
+    assert found == {"type:a": {"a": {"sealmark": "sealmark"}}}
 
 
 @pytest.mark.parametrize("schema", [{}, {"properties": {}}, {"properties": {"a": {}}}, {"properties": {"a": True}}])
@@ -49,14 +49,14 @@ def test_a_schema_that_rejects_nothing_gives_no_case(schema):
     assert cases(**schema) == {}
 
 
-def test_a_tool_that_cannot_be_filled_gives_no_case():
-    assert cases(properties={"a": {"$ref": "https://example.com/x"}}, required=["a"]) == {}
+def test_a_tool_that_cannot_be_filled_gives_no_case_but_what_is_missing():
+    assert cases(properties={"a": {"$ref": "https://example.com/x"}}, required=["a"]) == {"missing:a": {}}
     assert invalid_cases(tool({"name": "t"})) == ()
 
 
 def test_the_number_of_cases_is_bounded():
     many = {f"p{n}": {"type": "string"} for n in range(50)}
-    assert len(cases(properties=many, required=list(many))) == 8
+    assert len(cases(properties=many, required=list(many))) == 12
 
 
 @pytest.mark.parametrize("raw", TOOLS, ids=lambda raw: raw["name"])
