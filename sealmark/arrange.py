@@ -137,7 +137,15 @@ def recorded_settings(settings: Settings) -> tuple[Setting, ...]:
 
     How the server is started stands in `ServerFacts`; what has its built-in default and affects no grade is left out.
     """
-    return tuple(row for row in settings.to_record() if _recorded(row))
+    recorded = (row for row in settings.to_record() if _recorded(row))
+    return tuple(Setting(row.key, as_json(row.value), row.origin) for row in recorded)
+
+
+def as_json(value: Any) -> Any:
+    """A value as it is after a journey through JSON, so that a record is equal to itself when it was stored."""
+    if isinstance(value, tuple | list):
+        return [as_json(item) for item in value]
+    return {key: as_json(item) for key, item in value.items()} if isinstance(value, Mapping) else value
 
 
 def _recorded(row: Setting) -> bool:
