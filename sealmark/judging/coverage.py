@@ -8,7 +8,6 @@ from sealmark.check import Group
 from sealmark.check.calls import exercised_tools
 from sealmark.record.model import Coverage, Gathered, Tool
 
-
 NAMED = 12
 """Tools that one line names; the classification lists all."""
 
