@@ -13,7 +13,7 @@ from sealmark.cli import root
 from sealmark.compare.accepted import acceptances, check
 from sealmark.compare.fingerprint import stamp
 from sealmark.errors import RecordError, UsageError
-from sealmark.record.codec import dump
+from sealmark.record.codec import dump, load
 from tests import runs
 
 
@@ -51,6 +51,18 @@ def test_diff_with_a_saved_listing_shows_drift(folder):
     code, out = call("diff", "listing.json", "clean.json")
     assert code == 1
     assert "drift: notable: tool write_file added" in out
+
+
+def test_a_saved_listing_is_judged_offline_as_custom(folder):
+    (folder / "listing.json").write_text(json.dumps({"tools": [{"name": "a", "description": "Ends \x1b[31m"}]}))
+    code, out = call("regrade", "listing.json", "--format", "json")
+    judged = load(out.encode()).judgement
+    poisoned = next(verdict for verdict in judged.verdicts if verdict.check == "tool-poisoning")
+    assert (code, poisoned.tag) == (0, "fail")
+    assert not judged.integrity.standard
+    assert {v.tag for v in judged.verdicts if v.check == "robust-input"} == {"inconclusive"}
+    assert "NOT JUDGED" in call("report", "listing.json")[1].splitlines()[0]
+    assert "run again" not in call("report", "listing.json")[1]
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{}", b"[1,", b'{"schema": 999}', b"\xff"])

@@ -44,6 +44,7 @@ SETS = {
     "many findings": [runs.escapes()],
     "custom": [runs.undecided()],
     "failed": [runs.broken()],
+    "not judged": [runs.run(None)],
     "hostile": [runs.hostile()],
     "hostile failure": [runs.hostile_failure()],
     "several": runs.RUNS["several"](),
@@ -234,6 +235,7 @@ BADGES = {
         "lightgrey",
     ),
     "nothing graded": (runs.simple({"fs-size-cap": "na"}), "no badge: nothing graded", "lightgrey"),
+    "not judged": (runs.run(None), "no badge: nothing graded", "lightgrey"),
     "server failed": (runs.broken(), "no badge: server failed", "lightgrey"),
     "not eligible": (replace(ELIGIBLE, status="interrupted"), "no badge: not eligible", "lightgrey"),
 }

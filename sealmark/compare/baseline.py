@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sealmark.compare.changes import Change
+from sealmark.judging.grade import LETTERS
 from sealmark.reading.shown import line
 from sealmark.record.model import Grade, Judgement, RunRecord, Verdict
 
 RANK: Mapping[str, int] = {"fail": 0, "part": 1, "pass": 2}
-LETTERS = "FDCBA"
 
 
 def changes(before: RunRecord, after: RunRecord) -> tuple[Change, ...]:
@@ -86,7 +86,7 @@ def _grades(old: Judgement, new: Judgement) -> Iterator[Change]:
             why = f": {line(now.reason, 200)}" if now is not None and now.reason else ""
             yield Change("regression", f"pack {pack}: {_letter(grade)} → not graded{why}", grade.pack)
         elif old.methodology == new.methodology and now.letter != grade.letter:
-            dropped = LETTERS.find(now.letter) < LETTERS.find(grade.letter)
+            dropped = LETTERS.find(now.letter) > LETTERS.find(grade.letter)
             yield Change(
                 "regression" if dropped else "improvement",
                 f"pack {pack}: {_letter(grade)} → {_letter(now)}",

@@ -24,6 +24,7 @@ from sealmark.record.model import (
     Probe,
     RunRecord,
     ServerFacts,
+    Setting,
 )
 from sealmark.surface.classify import classify
 from sealmark.surface.surface import build_surface
@@ -61,6 +62,7 @@ def read_listing(data: bytes, where: str = "listing") -> RunRecord:
     gathered = Gathered(
         server=ServerFacts(name=surface.server_name or mark.mark(where), version=surface.server_version),
         surface=surface,
+        settings=(Setting("packs", ["core"], "a saved listing"),),
         facts={"active": False, "excluded_tools": [], "saved_listing": True},
         classified=tuple(classify(tool, {}) for tool in surface.tools if tool.name),
         packs=(PackState("core", "Core", True, "a saved listing: metadata only"),),

@@ -51,7 +51,7 @@ def badge(runs: Sequence[RunRecord]) -> Badge:
     run = runs[0]
     judgement = run.judgement
     if judgement is None or run.failure is not None:
-        return Badge("sealmark", "no badge: server failed", COLOURS[""])
+        return Badge("sealmark", f"no badge: {'server failed' if run.failure else 'nothing graded'}", COLOURS[""])
     known = judgement.methodology if _METHODOLOGY.fullmatch(judgement.methodology) else "unknown"
     found = badge_for(judgement.grades, judgement.integrity, complete=run.status == "complete")
     message = found.message if _MESSAGE.fullmatch(found.message) else "no badge: not eligible"

@@ -13,11 +13,11 @@ import msgspec
 
 from sealmark.compare.changes import WORDS, Diff
 from sealmark.errors import UsageError
+from sealmark.judging.grade import LETTERS
 from sealmark.reading.shown import line
 from sealmark.record.model import Grade, Judgement, RunRecord
 from sealmark.report.words import HYGIENE, NOT_GRADED
 
-LETTERS = "ABCDF"
 FAIL_ON = ("any", "regressions", "drift")
 
 OK, BELOW, NOTHING, FAILED = 0, 1, 3, 4

@@ -58,8 +58,10 @@ def page(view: View, options: Options) -> Iterator[str]:
     yield from bullets("Not covered", view.not_covered)
     yield from bullets("Limits reached", view.limits)
     yield from timings(view)
-    yield from heading(2, "Run it again")
-    yield from [code(view.rerun), "", md(view.closing)]
+    if view.rerun:
+        yield from heading(2, "Run it again")
+        yield code(view.rerun)
+    yield from ["", md(view.closing)]
 
 
 def heading(level: int, text: str) -> list[str]:

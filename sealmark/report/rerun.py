@@ -12,8 +12,10 @@ from sealmark.record.model import RunRecord, Setting
 
 
 def command(run: RunRecord) -> str:
-    """A command that runs the same server with the settings that came from the command line."""
+    """A command that runs the same server with the settings that came from the command line; empty without a server."""
     server = run.gathered.server
+    if not server.command and not server.url:
+        return ""
     words = ["sealmark", "run"]
     if server.command:
         words += ["--start", command_line(server.command)]

@@ -14,6 +14,8 @@ from sealmark.report.parts import Card, Header, Seal, Setting, Target, ToolRow, 
 from sealmark.report.timing import timing
 from sealmark.report.words import CLOSING, HYGIENE, amount, count
 
+UNJUDGED = "Nothing was judged: this is what the server offers."
+
 
 def build(run: RunRecord, options: Options | None = None) -> View:
     """The view of the newest judgement of a run; of a run without one, what is known about why."""
@@ -38,7 +40,9 @@ def build(run: RunRecord, options: Options | None = None) -> View:
         ),
         warnings=tuple(_warnings(run)),
         timing=timing(run),
-        badge=line(judgement.badge.message, 200) if judgement else "no badge: server failed",
+        badge=line(judgement.badge.message, 200)
+        if judgement
+        else f"no badge: {'server failed' if trouble else 'nothing graded'}",
         badge_eligible=judgement.badge.eligible if judgement else False,
         rerun=rerun.command(run),
         configuration=rerun.configuration(run),
@@ -166,8 +170,12 @@ def _sentence(
     run: RunRecord, made: Sequence[Card], seals: Sequence[Seal], trouble: Trouble | None, coverage: str
 ) -> str:
     """The worst thing found, or that nothing was, and how much was exercised."""
-    if trouble is not None and run.judgement is None:
-        return f"Nothing was tested: {trouble.message}"
+    if run.judgement is None:
+        return (
+            f"Nothing was tested: {trouble.message}"
+            if trouble
+            else "Nothing was judged: this is what the server offers."
+        )
     exercised = f"{coverage[:1].upper()}{coverage[1:]}."
     counted = [card for card in made if card.counts]
     scored = [card for card in counted if card.tag in ("fail", "part", "pass")]
@@ -199,6 +207,12 @@ def _tools(run: RunRecord) -> Iterator[ToolRow]:
             overridden=entry.overridden,
             exercised=run.judgement is not None and escape(entry.tool) not in untested,
         )
+
+
+def _badge(run: RunRecord) -> str:
+    if run.judgement is None:
+        return f"no badge: {'server failed' if run.failure else 'nothing graded'}"
+    return line(run.judgement.badge.message, 200)
 
 
 def _warnings(run: RunRecord) -> Iterator[str]:
