@@ -42,6 +42,28 @@ def records(only: str) -> None:
 
 
 @dev.command()
+@click.argument("only", default="")
+def rejudge(only: str) -> None:
+    """Judge the stored records of toys anew, offline: for a change that moves no probe."""
+    import msgspec
+
+    from sealmark import __version__
+    from sealmark.judging.regrade import judged
+    from sealmark.record.codec import dump, load
+    from sealmark.toys import toys
+
+    for toy in toys(only):
+        if not toy.record_path.is_file():
+            click.echo(f"no record: {toy.check} {toy.name}")
+            continue
+        record = load(toy.record_path.read_bytes(), str(toy.record_path))
+        again = judged(msgspec.structs.replace(record, judgements=()), tool_version=__version__)
+        if dump(again) != toy.record_path.read_bytes():
+            toy.record_path.write_bytes(dump(again))
+            click.echo(f"judged anew: {toy.check} {toy.name}")
+
+
+@dev.command()
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 when a generated file is stale.")
 def regen(check: bool) -> None:
     """Write every generated file: check pages, settings, frames, schemas."""
