@@ -2,7 +2,7 @@
 
 from sealmark.record.model import Prompt, PromptArgument, Resource, Surface, Tool
 from sealmark.surface.digests import MAX_ITEMS, digests
-from sealmark.surface.texts import texts
+from sealmark.surface.texts import MAX_CHARACTERS, readable, texts
 
 SCHEMA = {
     "type": "object",
@@ -50,3 +50,13 @@ def test_a_digest_follows_content_and_not_the_order_of_keys():
     assert digests([{"uri": "u"}, 7])[0][0] == "u"
     assert digests([7])[0][0] == ""
     assert len(digests({"name": str(number)} for number in range(MAX_ITEMS + 5))) == MAX_ITEMS
+
+
+def test_more_than_can_be_read_is_said_to_be_more():
+    long = "x" * (MAX_CHARACTERS // 4)
+    kept, whole = readable(Surface(tools=tuple(Tool(f"t{number}", description=long) for number in range(3))))
+    assert whole
+    assert sum(text.text == long for text in kept) == 3
+    kept, whole = readable(Surface(tools=tuple(Tool(f"t{number}", description=long) for number in range(5))))
+    assert not whole
+    assert sum(text.text == long for text in kept) == 3

@@ -10,6 +10,8 @@ from sealmark.record.model import Json, Prompt, Resource, Surface, Tool
 
 MAX_STRINGS = 5_000
 """Strings read of one schema."""
+MAX_CHARACTERS = 8_000_000
+"""Characters of all texts together that a judge reads."""
 MACHINE = frozenset(
     {"pattern", "format", "type", "$ref", "$schema", "$id", "$anchor", "$dynamicRef", "contentEncoding"}
 )
@@ -33,6 +35,18 @@ def texts(surface: Surface) -> Iterator[Text]:
         *(Text("prompts", *pair) for prompt in surface.prompts for pair in _prompt(prompt)),
     )
     yield from (item for item in found if item.text)
+
+
+def readable(surface: Surface) -> tuple[list[Text], bool]:
+    """Return the texts of the surface up to MAX_CHARACTERS, and whether that was all of them."""
+    kept: list[Text] = []
+    room = MAX_CHARACTERS
+    for text in texts(surface):
+        room -= len(text.text)
+        if room < 0:
+            return kept, False
+        kept.append(text)
+    return kept, True
 
 
 def _server(surface: Surface) -> Iterator[tuple[str, str]]:

@@ -1,17 +1,17 @@
 """Looks for credentials in what the server publishes: its listings, resources, prompts and results.
 
-Why: Keys get into descriptions, example resources and canned prompts, by a copied snippet or a dumped
-configuration. Every client that connects can read them, and every model that reads them can repeat them.
+Why: Keys get into descriptions, example resources and canned prompts, by a copied snippet or a dumped configuration.
+Every client that connects can read them, and every model that reads them can repeat them.
 
 How: Up to twenty listed resources are read, and up to twenty prompts without required arguments are fetched. Their
-bodies, all texts of the listings, and the replies of all valid calls of the run are searched for text that is
-shaped like a credential: private keys, tokens with a known prefix, JSON Web Tokens, passwords in connection
-strings, and values of enough randomness behind names such as "api_key". Placeholders, examples and hashes are left
-out. Values that the harness planted itself do not count; secret-echo judges those.
+bodies, all texts of the listings, and the replies of all valid calls of the run are searched for text that is shaped
+like a credential: private keys, tokens with a known prefix, JSON Web Tokens, passwords in connection strings, and
+values of enough randomness behind names such as "api_key". Placeholders, examples and hashes are left out. Values
+that the harness planted itself do not count; secret-echo judges those.
 
 When it can be wrong: A shape is not a secret: an expired or invented key looks the same, so this check never shows
-the value and never tries it. A credential without a known shape, or behind a resource that was not read, is not
-seen.
+the value and never tries it. A credential without a known shape, behind a resource that was not read, or after the
+first eight million characters of the listings is not seen.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sealmark.reading.secrets import secrets
 from sealmark.reading.visible import visible
 from sealmark.record import marks
 from sealmark.record.model import Evidence, Observation, Probe, Request, Verdict
-from sealmark.surface.texts import texts
+from sealmark.surface.texts import readable
 
 MAX_RESOURCES = 20
 MAX_PROMPTS = 20
@@ -79,8 +79,9 @@ def plan(target: Target) -> Iterable[Probe]:
 
 def judge(seen: Seen) -> Verdict:
     """Search listings, bodies and results."""
-    read = tuple(texts(seen.gathered.surface))
-    listed = [(text, kinds) for text in read if (kinds := secrets(text.text))]
+    read, _ = readable(seen.gathered.surface)
+    known = {words: secrets(words) for words in {text.text for text in read}}
+    listed = [(text, known[text.text]) for text in read if known[text.text]]
     if listed:
         return seen.decide("in-metadata", [_place(t.where, k, f"surface/fact:{t.listing}") for t, k in listed])
     shown = seen.own.where(lambda o: bool(_shown(o, o.replies)))

@@ -26,7 +26,7 @@ from sealmark.check import Check, Rule, Seen, Target
 from sealmark.reading.metadata import Finding, findings
 from sealmark.reading.visible import visible
 from sealmark.record.model import Evidence, Probe, Surface, Verdict
-from sealmark.surface.texts import Text, texts
+from sealmark.surface.texts import Text, readable
 
 RULES = (
     Rule(
@@ -91,8 +91,9 @@ def plan(target: Target) -> Iterable[Probe]:
 
 def judge(seen: Seen) -> Verdict:
     """Read every text."""
-    read = tuple(texts(seen.gathered.surface))
-    found = [(text, finding) for text in read for finding in findings(text.text)]
+    read, whole = readable(seen.gathered.surface)
+    known = {words: findings(words) for words in {text.text for text in read}}
+    found = [(text, finding) for text in read for finding in known[text.text]]
     found.sort(key=lambda pair: _rank(pair[1]))
     if found:
         worst = found[0][1]
@@ -100,7 +101,7 @@ def judge(seen: Seen) -> Verdict:
         places = len({text.where for text, _ in found})
         summary = f"{len(found)} indicators in {places} of {len(read)} texts; the worst: {rule}."
         return seen.decide(rule, [_evidence(text, finding) for text, finding in found], summary)
-    unread = tuple(_unread(seen))
+    unread = (*_unread(seen), *(() if whole else [Evidence(f"only the first {len(read)} texts were read")]))
     if unread:
         return seen.decide("not-all-read", unread)
     facts = seen.every.where(lambda outcome: outcome.probe.check == "surface" and outcome.answered)
