@@ -114,6 +114,7 @@ def load(
     chosen: Layer | None = None,
     look: bool = True,
     directory: str | os.PathLike[str] = ".",
+    project: Document | None = None,
 ) -> Loaded:
     """Read every layer and merge them.
 
@@ -125,6 +126,7 @@ def load(
         chosen: one more layer above all (see `settings.arguments`).
         look: whether to look for `sealmark.yaml` when `config` is None.
         directory: where to look.
+        project: the content of the project file, when the caller has read it already.
 
     Raises:
         ConfigError: one line for each mistake of every file, variable and flag.
@@ -132,7 +134,7 @@ def load(
     """
     environ = os.environ if environ is None else environ
     given = {**(flags or {}), **({"profile": profile} if profile is not None else {})}
-    files = _find(config, environ, Path(directory) if look else None)
+    files = _find(config, environ, Path(directory) if look else None, project)
     variables, from_flags = environment_layer(environ), flags_layer(given)
     problems = [*_file_problems(files), *variables.problems, *from_flags.problems]
     notes = [(file.origin(note.path, note.at_key), note.says) for file in files for note in file.says.notes]
@@ -250,8 +252,16 @@ def _display(path: Path) -> str:
     return str(path) if relative.startswith("..") else relative
 
 
-def _find(config: str | os.PathLike[str] | None, environ: Mapping[str, str], directory: Path | None) -> list[_File]:
-    """The files that there are, lowest layer first. Without a directory, only the user's own and the one named."""
+def _find(
+    config: str | os.PathLike[str] | None,
+    environ: Mapping[str, str],
+    directory: Path | None,
+    document: Document | None = None,
+) -> list[_File]:
+    """The files that there are, lowest layer first. Without a directory, only the user's own and the one named.
+
+    A `document` stands in the place of the project file.
+    """
     project = Path(config) if config is not None else directory / FILE if directory is not None else None
     if config is not None and project is not None and not project.is_file():
         raise UsageError(f"no configuration file {str(config)!r}", hint="`sealmark init` writes one.")
@@ -260,7 +270,10 @@ def _find(config: str | os.PathLike[str] | None, environ: Mapping[str, str], dir
         ("project", project),
         ("local", local_file(project) if project is not None else None),
     ]
-    return [_parsed(kind, read(path)) for kind, path in candidates if path is not None and path.is_file()]
+    found = {kind: read(path) for kind, path in candidates if path is not None and path.is_file()}
+    if document is not None:
+        found["project"] = document
+    return [_parsed(kind, found[kind]) for kind, _ in candidates if kind in found]
 
 
 def _parsed(kind: OriginKind, document: Document) -> _File:

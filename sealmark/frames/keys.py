@@ -16,14 +16,15 @@ ID_LENGTH = 12
 
 
 def run_id(run: RunRecord) -> str:
-    """The short name of a run: a hash over the server's name and version, the configuration's hash and the start.
+    """The short name of a run: a hash over the server, the configuration's hash and the start.
 
-    The configuration's hash is that of the newest judgement, or empty when nothing was judged.
+    The server is its name, version, command and URL. The configuration's hash is that of the newest judgement, or empty
+    when nothing was judged.
     """
     server = run.gathered.server
     judgement = newest(run)
     config = judgement.integrity.hash if judgement is not None else ""
-    key = msgspec.json.encode([server.name, server.version, config, run.started_at])
+    key = msgspec.json.encode([server.name, server.version, server.command, server.url, config, run.started_at])
     return hashlib.sha256(key).hexdigest()[:ID_LENGTH]
 
 
