@@ -155,7 +155,7 @@ class Conductor:
         return RunRecord(
             schema=SCHEMA,
             tool_version=__version__,
-            started_at=started.isoformat(timespec="seconds").replace("+00:00", "Z"),
+            started_at=started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             duration_ms=round((time.monotonic() - clock) * 1000),
             status=self._status(gathered, failure),
             gathered=gathered,

@@ -22,7 +22,7 @@ from sealmark.frames.versions import version_key
 from sealmark.record import codec
 from sealmark.record.partial import Reader
 
-ID = "201e4f6cdc07"
+ID = "f1962a960cdb"
 KEY = {"run_id": ID, "server": "files", "server_version": "1.0.0"}
 CONTROL, ATTACK, UNSENT = (
     "fs-read-escape/read_file/control:inside",

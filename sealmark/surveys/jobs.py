@@ -27,6 +27,10 @@ LOST = "SURVEY_JOB_LOST"
 """Code of a run that was started and of which nothing came back; such a run is done again when a survey is resumed."""
 
 
+Identity = tuple[str, str, str]
+"""Server, version (empty: whatever the server says), hash of the configuration."""
+
+
 class Job(msgspec.Struct, frozen=True):
     """One server to run. It can be sent to another machine: what is secret in it is still a reference.
 
@@ -46,18 +50,20 @@ class Job(msgspec.Struct, frozen=True):
         return str(self.settings["server.name"] or self.entry)
 
     @property
-    def config(self) -> str:
-        """The configuration's hash, as in the names of stored runs."""
-        return config_hash(server_facts(self.settings), recorded_settings(self.settings))
+    def identity(self) -> Identity:
+        """What tells its runs from those of every other job, before and after they are done."""
+        config = config_hash(server_facts(self.settings), recorded_settings(self.settings))
+        return self.server, str(self.settings["server.version"] or ""), config
 
 
 def jobs_of(loaded: Loaded) -> tuple[Job, ...]:
-    """A job for every server of a configuration.
+    """A job for every entry of a survey's servers.
 
     Raises:
         UsageError: one of them has neither a command nor a URL.
     """
-    return tuple(Job(prepared.name, prepared.settings, prepared.warnings) for prepared in loaded.prepared("all"))
+    prepared = loaded.prepared("all") if loaded.several else ()
+    return tuple(Job(server.name, server.settings, server.warnings) for server in prepared)
 
 
 class Running:

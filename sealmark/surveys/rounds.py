@@ -18,16 +18,16 @@ from sealmark.record.model import RunRecord
 from sealmark.record.partial import Reader
 from sealmark.store import Store
 from sealmark.store.files import write_atomic
-from sealmark.surveys.jobs import LOST, Job
+from sealmark.surveys.jobs import LOST, Identity, Job
 
 FOLDER = ".survey"
 
 
 class Round(msgspec.Struct, frozen=True):
-    """When a survey was begun, and what it was to run: (server, hash of its configuration)."""
+    """When a survey was begun, and what it was to run."""
 
     began: str
-    jobs: tuple[tuple[str, str], ...]
+    jobs: tuple[Identity, ...]
 
 
 def begin(store: Store, name: str, jobs: Sequence[Job], *, resume: bool) -> Round:
@@ -36,7 +36,7 @@ def begin(store: Store, name: str, jobs: Sequence[Job], *, resume: bool) -> Roun
     Raises:
         UsageError: two jobs cannot be told apart, or there is no round to resume.
     """
-    identities = [(job.server, job.config) for job in jobs]
+    identities = [job.identity for job in jobs]
     for at, identity in enumerate(identities):
         if identity in identities[:at]:
             first = jobs[identities.index(identity)].entry
@@ -74,23 +74,28 @@ def _plain(name: str) -> str:
 _READER = Reader(("started_at", "status", "failure", "gathered.server"))
 
 
-def done(store: Store, round_: Round) -> Mapping[tuple[str, str], Path]:
-    """(server, configuration) -> file of every run of this round that came to its end, the newest of each."""
+def done(store: Store, round_: Round) -> Mapping[Identity, Path]:
+    """The file of every run of this round that came to its end, by the identity of its job; the newest of each."""
     wanted = set(round_.jobs)
-    configs = {config for _, config in wanted}
-    found: dict[tuple[str, str], tuple[str, Path]] = {}
+    configs = {config for _, _, config in wanted}
+    found: dict[Identity, tuple[str, Path]] = {}
     for path in store.paths():
         config = next((part for part in path.name.split(".") if part in configs), None)
-        if config is None:
+        run = _header(path) if config is not None else None
+        if run is None or config is None or not _counts(run, round_):
             continue
-        try:
-            run = _READER.read(path.read_bytes(), path.name)
-        except (OSError, RecordError):
-            continue
-        identity = (run.gathered.server.name, config)
-        if identity in wanted and _counts(run, round_) and run.started_at >= found.get(identity, ("",))[0]:
-            found[identity] = (run.started_at, path)
+        server = run.gathered.server
+        for identity in ((server.name, server.version, config), (server.name, "", config)):
+            if identity in wanted and run.started_at >= found.get(identity, ("",))[0]:
+                found[identity] = (run.started_at, path)
     return {identity: path for identity, (_, path) in found.items()}
+
+
+def _header(path: Path) -> RunRecord | None:
+    try:
+        return _READER.read(path.read_bytes(), path.name)
+    except (OSError, RecordError):
+        return None
 
 
 def _counts(run: RunRecord, round_: Round) -> bool:

@@ -90,19 +90,20 @@ def survey(
     home, wanted = Store(Path(store)), jobs_of(loaded)
     round_ = begin(home, name, wanted, resume=resume)
     finished = dict(done(home, round_))
-    left = [job for job in wanted if (job.server, job.config) not in finished]
+    left = [job for job in wanted if job.identity not in finished]
     tracker = _Tracker(len(wanted), len(wanted) - len(left), max(1, jobs or min(4, os.cpu_count() or 1)))
     on_progress(tracker.state("", None))
     with _pool(executor, tracker.jobs) as pool:
         for job, run in _results(pool, left):
             if run.status == "interrupted":
                 continue
-            finished[job.server, job.config] = home.write(run)
+            finished[job.identity] = home.write(run)
             on_progress(tracker.after(job, run))
     home.update_cache()
     if len(finished) < len(wanted):
         raise Interrupted(2)
-    return load(*finished.values()) if finished else Runs([])
+    paths = [finished[job.identity] for job in wanted if job.identity in finished]
+    return load(*paths) if paths else Runs([])
 
 
 def _configuration(
@@ -120,6 +121,8 @@ def _configuration(
             raise UsageError(f"no survey file {str(path)!r}", hint="docs/survey.md says how to write one.")
         document = expand(read(path))
         loaded = load_config(path, profile, flags=flags, chosen=chosen, project=document)
+        if not loaded.several:
+            raise UsageError(f"{path} names no server", hint="Write `servers:` or `packages:`; see docs/survey.md.")
         return path.stem, loaded
     document = expand(Document("survey", "", _listed(servers)))
     return "survey", load_config(None, profile, flags=flags, chosen=chosen, project=document, look=False)
