@@ -127,10 +127,20 @@ def values(column: Column, rows: Sequence[Any]) -> list[Any]:
         found = [_walk(row, parts) for row in rows]
     if column.kind in ("boolean", "integer", "number", "time"):
         return found
-    if column.kind == "text":
-        return [_shown(value, "keep") for value in found]
     empty = "" if column.name in KEYS else None
-    return [_shown(value, "escape") or empty for value in found]
+    return _visible(found, "keep" if column.kind == "text" else "escape", empty)
+
+
+def _visible(found: Iterable[str | None], newlines: str, empty: str | None) -> list[str | None]:
+    """Texts as they may be shown. Most repeat, so each is looked at once."""
+    known: dict[str | None, str | None] = {None: empty, "": empty}
+    shown = []
+    for value in found:
+        if value not in known:
+            plain = value.isascii() and value.isprintable()  # type: ignore[union-attr]
+            known[value] = value if plain else visible(value, newlines=newlines)  # type: ignore[arg-type]
+        shown.append(known[value])
+    return shown
 
 
 def _walk(row: Any, parts: Sequence[str]) -> Any:
@@ -140,12 +150,6 @@ def _walk(row: Any, parts: Sequence[str]) -> Any:
         if row is None:
             return None
     return row
-
-
-def _shown(value: str | None, newlines: str) -> str | None:
-    if not value or (value.isascii() and value.isprintable()):
-        return value or None
-    return visible(value, newlines=newlines)
 
 
 def series(column: Column, found: Sequence[Any]) -> pd.Series[Any]:

@@ -30,8 +30,7 @@ from sealmark.record.model import (
     Tool,
     Verdict,
 )
-from sealmark.report import rows as report
-from sealmark.report.parts import Row
+from sealmark.report.rows import Exchange, exchange
 
 
 class RunRow(NamedTuple):
@@ -151,15 +150,14 @@ class ProbeRow:
     decided: str | None
 
     @cached_property
-    def row(self) -> Row:
-        """The probe as reports show it."""
-        return report.row(self.probe, self.observations)
+    def line(self) -> Exchange:
+        """The probe in the short lines that reports show."""
+        return exchange(self.probe, self.observations)
 
-    @cached_property
+    @property
     def last(self) -> Observation | None:
-        """The observation that says how the probe ended: its last step that asks the server something."""
-        asking = [seen for seen in self.observations if seen.outcome not in ("look", "done")]
-        return asking[-1] if asking else self.observations[-1] if self.observations else None
+        """The observation that stands for the probe: its last step that asks the server something."""
+        return self.line.telling
 
     @property
     def kind(self) -> str:
@@ -186,7 +184,7 @@ class ProbeRow:
     @property
     def elapsed_ms(self) -> float | None:
         """Time of all its steps; None when nothing was sent."""
-        return None if self.kind == "unsent" else self.row.elapsed_ms
+        return None if self.kind == "unsent" else round(sum(seen.elapsed_ms for seen in self.observations), 1)
 
 
 def probe_rows(run: RunRecord, only: Only) -> Iterator[ProbeRow]:

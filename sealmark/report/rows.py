@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -124,14 +124,34 @@ _GOT: Mapping[str, Callable[[Observation], str]] = {
 }
 
 
-def row(probe: Probe, seen: Sequence[Observation], *, decided: bool = False) -> Row:
-    """One probe on one line. With several steps the last that asks the server something stands for it."""
+class Exchange(NamedTuple):
+    """A probe in short lines: the observation that stands for it, what was sent, what came back, what changed."""
+
+    telling: Observation | None
+    sent: str
+    got: str
+    changed: str
+
+
+def exchange(probe: Probe, seen: Sequence[Observation]) -> Exchange:
+    """A probe in short lines. With several steps the last that asks the server something stands for it."""
     asking = [o for o in seen if o.step < len(probe.steps) and not isinstance(probe.steps[o.step], _QUIET)]
     telling = asking[-1] if asking else (seen[-1] if seen else None)
     looks = [o for o in seen if o.outcome == "look"]
     step = probe.steps[telling.step] if telling is not None and telling.step < len(probe.steps) else None
     if step is None and probe.steps:
         step = probe.steps[-1]
+    return Exchange(
+        telling,
+        sent(step) if step is not None else "nothing",
+        got(telling) if telling is not None else "not sent",
+        effect(looks[-1].facts) if looks else "",
+    )
+
+
+def row(probe: Probe, seen: Sequence[Observation], *, decided: bool = False) -> Row:
+    """One probe on one line."""
+    telling, asked, answer, changed = exchange(probe, seen)
     return Row(
         probe=line(probe.id, 200),
         role=probe.role,
@@ -139,9 +159,9 @@ def row(probe: Probe, seen: Sequence[Observation], *, decided: bool = False) -> 
         session=line(probe.session, 80),
         case=line(probe.case, 80),
         why=line(probe.why, 240),
-        sent=sent(step) if step is not None else "nothing",
-        got=got(telling) if telling is not None else "not sent",
-        changed=effect(looks[-1].facts) if looks else "",
+        sent=asked,
+        got=answer,
+        changed=changed,
         outcome=telling.outcome if telling is not None else "unsent",
         decided=decided,
         elapsed_ms=round(sum(o.elapsed_ms for o in seen), 1),
