@@ -41,6 +41,7 @@ from sealmark.store.cache import compact, refresh
 from sealmark.store.files import file_name
 
 WORDS = "path file read write denied outside allowed error root folder secret listing entry value server tool".split()
+RULE = RuleText("rule-one", "pass", "Says.")
 TAGS = ("pass", "pass", "pass", "fail", "part", "inconclusive", "na")
 
 
@@ -57,35 +58,65 @@ def made(number: int, checks: int, probes: int) -> RunRecord:
         check = names[at % checks]
         probe_id = f"{check}/tool_{at % 12}/case-{at // checks}"
         planned.append(
-            Probe(probe_id, "core", check, "attack", (Call(f"tool_{at % 12}", {"path": f"{{sandbox}}/{text(chance, 2)}"}),),
-                  tool=f"tool_{at % 12}", case=f"case-{at // checks}")
-        )  # fmt: skip
+            Probe(
+                probe_id,
+                "core",
+                check,
+                "attack",
+                (Call(f"tool_{at % 12}", {"path": f"{{sandbox}}/{text(chance, 2)}"}),),
+                tool=f"tool_{at % 12}",
+                case=f"case-{at // checks}",
+            )
+        )
         answer = text(chance, 18)
         key = f"{number:08x}{at:08x}"
         bodies[key] = Body(key * 4, len(answer) + 60, answer)
         seen.append(
-            Observation(probe_id, 0, "result", body=key, is_error=at % 3 == 0, elapsed_ms=round(chance.expovariate(0.2), 1),
-                        readings=Readings(text=answer, text_length=len(answer), shape="content[text]"))
-        )  # fmt: skip
+            Observation(
+                probe_id,
+                0,
+                "result",
+                body=key,
+                is_error=at % 3 == 0,
+                elapsed_ms=round(chance.expovariate(0.2), 1),
+                readings=Readings(text=answer, text_length=len(answer), shape="content[text]"),
+            )
+        )
     verdicts = tuple(
-        Verdict("core", check, chance.choice(TAGS), "rule-one", text(chance, 8),  # type: ignore[arg-type]
-                (Evidence(text(chance, 6), f"{check}/tool_{at % 12}/case-0", (0,)),), probes // checks, probes // checks)
+        Verdict(
+            "core",
+            check,
+            chance.choice(TAGS),
+            "rule-one",
+            text(chance, 8),  # type: ignore[arg-type]
+            (Evidence(text(chance, 6), f"{check}/tool_{at % 12}/case-0", (0,)),),
+            probes // checks,
+            probes // checks,
+        )
         for at, check in enumerate(names)
-    )  # fmt: skip
+    )
     catalogue = tuple(
-        CatalogueEntry("core", check, f"Title of {check}", "scored", "standard", 1, "server", (RuleText("rule-one", "pass", "Says."),))
+        CatalogueEntry("core", check, f"Title of {check}", "scored", "standard", 1, "server", (RULE,))
         for check in names
-    )  # fmt: skip
+    )
     judgement = Judgement(
-        "0.3", "0.1.0", Integrity(True, "c0ffee"), catalogue, verdicts,
-        (Grade("core", "graded", "B", "B", checks * 0.8, checks, checks, 80.0),), Coverage(12, 12, (), probes, probes),
-    )  # fmt: skip
+        "0.3",
+        "0.1.0",
+        Integrity(True, "c0ffee"),
+        catalogue,
+        verdicts,
+        (Grade("core", "graded", "B", "B", checks * 0.8, checks, checks, 80.0),),
+        Coverage(12, 12, (), probes, probes),
+    )
     tools = tuple(Tool(f"tool_{at}", description=text(chance, 12), input_schema={"type": "object"}) for at in range(12))
     started = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(1_790_000_000 + number)) + ".000Z"
     gathered = Gathered(
         ServerFacts(f"server-{number % 4000}", f"1.{number // 4000}.0", command=("npx", f"server-{number % 4000}")),
-        surface=Surface(tools=tools), probes=tuple(planned), observations=tuple(seen), bodies=bodies,
-    )  # fmt: skip
+        surface=Surface(tools=tools),
+        probes=tuple(planned),
+        observations=tuple(seen),
+        bodies=bodies,
+    )
     return RunRecord(1, "0.1.0", started, 1000, "complete", gathered, (judgement,))
 
 
@@ -101,14 +132,16 @@ import pandas, pyarrow.parquet
 from sealmark.frames import cache, files, tables
 started, cpu = time.perf_counter(), time.process_time()
 if what == "bare":
-    rows = sum(pyarrow.parquet.read_table(path).num_rows for path in sorted(folder.glob(".sealmark-cache/*/checks.parquet")))
+    parts = sorted(folder.glob(".sealmark-cache/*/checks.parquet"))
+    rows = sum(pyarrow.parquet.read_table(path).num_rows for path in parts)
 elif what == "keys":
     rows = len(files.load(folder))
 else:
     runs = files.load(folder)
     keep = [runs.frame(name) for name in what.split(",")]
     rows = sum(map(len, keep))
-print(rows, time.perf_counter() - started, time.process_time() - cpu, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(rows, time.perf_counter() - started, time.process_time() - cpu, memory)
 """
 
 
@@ -142,9 +175,8 @@ def bench(folder: Path, asked: argparse.Namespace) -> None:
         store(folder, made(number, asked.checks, asked.probes))
     files = list(folder.glob("*.json"))
     size = sum(path.stat().st_size for path in files) / 2**20
-    print(
-        f"{len(files)} runs, {size:.0f} MiB of JSON, {size * 1024 / len(files):.0f} KiB each; made in {time.process_time() - clock:.0f} s CPU"
-    )
+    each, spent = size * 1024 / len(files), time.process_time() - clock
+    print(f"{len(files)} runs, {size:.0f} MiB of JSON, {each:.0f} KiB each; made in {spent:.0f} s CPU")
     clock = time.process_time()
     added = refresh(folder)
     print(f"cache: {added} runs added in {time.process_time() - clock:.0f} s CPU")
@@ -153,14 +185,18 @@ def bench(folder: Path, asked: argparse.Namespace) -> None:
 
     print(f"{'loading':<34}{'rows':>10}{'wall s':>9}{'CPU s':>9}{'MB':>8}")
     results = {}
-    for what, name in (("keys", "which runs there are"), ("bare", "pyarrow alone: checks"), ("checks", "checks"),
-                       ("checks,probes", "checks and probes"), ("packs,runs", "packs and runs")):  # fmt: skip
+    for what, name in (
+        ("keys", "which runs there are"),
+        ("bare", "pyarrow alone: checks"),
+        ("checks", "checks"),
+        ("checks,probes", "checks and probes"),
+        ("packs,runs", "packs and runs"),
+    ):
         results[what] = rows, wall, cpu, memory = measure(folder, what)
         print(f"{name:<34}{rows:>10}{wall:>9.2f}{cpu:>9.2f}{memory:>8.0f}")
     ratio = results["checks"][2] / results["bare"][2]
-    print(
-        f"checks over pyarrow alone: {ratio:.2f} in CPU, {results['checks'][1] / results['bare'][1]:.2f} in wall (goal: 3)"
-    )
+    wall = results["checks"][1] / results["bare"][1]
+    print(f"checks over pyarrow alone: {ratio:.2f} in CPU, {wall:.2f} in wall (goal: 3)")
     print(f"checks and probes: {results['checks,probes'][3]:.0f} MB (goal: 3000)")
 
     before = {path: path.stat().st_mtime_ns for path in (folder / ".sealmark-cache").rglob("*") if path.is_file()}
@@ -170,9 +206,8 @@ def bench(folder: Path, asked: argparse.Namespace) -> None:
     wall, cpu = time.perf_counter() - clock, time.process_time() - cpu
     after = {path: path.stat().st_mtime_ns for path in (folder / ".sealmark-cache").rglob("*") if path.is_file()}
     rewritten = sum(after.get(path) != changed for path, changed in before.items())
-    print(
-        f"adding one run: {wall:.2f} s wall, {cpu:.2f} s CPU, {rewritten} old files rewritten, {len(after) - len(before)} new"
-    )
+    new = len(after) - len(before)
+    print(f"adding one run: {wall:.2f} s wall, {cpu:.2f} s CPU, {rewritten} old files rewritten, {new} new")
     print(f"peak memory here: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     compact(folder)
 
