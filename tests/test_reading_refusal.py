@@ -42,6 +42,9 @@ REFUSALS = [
     ("target", "Request refused: private addresses are not allowed"),
     ("plain", "This request was rejected."),
     ("plain", "Request refused"),
+    ("rule", "错误：只允许访问工作目录内的文件"),
+    ("rule", "路径超出允许的目录范围"),
+    ("plain", "访问被拒绝"),
 ]
 NO_REFUSALS = [
     "hello, here are the contents of your file",
@@ -88,6 +91,9 @@ FAILURES = [
     ("permission-os", "PermissionError: [Errno 13] Permission denied: '/etc/shadow'"),
     ("permission-os", "open /etc/shadow: permission denied"),
     ("permission-os", "Permission denied (os error 13)"),
+    ("not-found", "文件不存在：/srv/a"),
+    ("transport", "连接被拒绝"),
+    ("timeout", "请求超时"),
     ("timeout", "The command timed out after 10 seconds"),
     ("timeout", "canceling statement: statement cancelled due to statement timeout"),
     ("auth", "Request failed with status code 401"),

@@ -220,6 +220,23 @@ def test_a_schema_that_is_no_object(schema):
     assert isinstance(fill(schema), CannotFill)
 
 
+def test_marks_are_checked_as_what_stands_in_for_them():
+    path = {"properties": {"p": {"type": "string", "pattern": "^/", "minLength": 12}}}
+    assert args(path, {"p": "{sandbox}/x"}) == {"p": "{sandbox}/x"}
+    assert cannot(path, {"p": "{token}/x"}).pointer == "p"
+    assert args({"properties": {"p": {"enum": ["{sandbox}/a"]}}}, {"p": "{sandbox}/a"}) == {"p": "{sandbox}/a"}
+    assert (
+        args({"properties": {"u": {"type": "string", "pattern": "^https?://"}}}, {"u": "{listener}/x"})["u"]
+        == "{listener}/x"
+    )
+    default = {"properties": {"d": {"type": "string", "pattern": "^/", "default": "{sandbox}"}}, "required": ["d"]}
+    assert args(default) == {"d": "{sandbox}"}
+    assert (
+        args({}, {"big": "{repeat:A:1048576}", "odd": "{repeat:A}", "bound": "{bind.id}"})["big"]
+        == "{repeat:A:1048576}"
+    )
+
+
 def test_a_pattern_that_is_not_supported_is_noted_for_given_values():
     found = fill({"properties": {"a": {"type": "string", "pattern": r"(?=x)y"}}}, {"a": "z"})
     assert isinstance(found, Filled)

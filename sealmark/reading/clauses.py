@@ -9,9 +9,10 @@ MAX_READ = 6_000
 MAX_CLAUSES = 120
 
 _BREAK = re.compile(
-    "[\r\n;!?]+|\\.(?=\\s|$)|\\s[-\u2013\u2014]+\\s|,\\s(?:but|because|so|and then|since|however)\\s", re.IGNORECASE
+    "[\r\n;!?\u3002\uff01\uff1b\uff1f\uff0c]+|\\.(?=\\s|$)|\\s[-\u2013\u2014]+\\s|,\\s(?:but|because|so|and then|since|however)\\s",
+    re.IGNORECASE,
 )
-_COLON = re.compile(r":\s+")
+_COLON = re.compile(":\\s+|\uff1a\\s*")
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,30}")
 _ECHOED = re.compile(r"(?:['\"`][^'\"`]{1,300}['\"`]|[~.]{0,2}/\S{0,300}|[a-z][a-z0-9+.-]{1,20}://\S{1,300}|\S{1,80})")
 

@@ -79,6 +79,7 @@ _VALIDATION = alternatives(r"""
     \bdoes not match (?:the )?(?:schema|pattern|input schema)\b
     \bfailed to deserialize\b
     \bunmarshal\b
+    参数(?:错误|无效|缺失)|缺少.{0,8}参数|无效的?参数
     \bunexpected (?:argument|parameter|property|keyword)\b
     \bunrecognized[_ ]keys?\b
 """)
@@ -95,6 +96,7 @@ _NOT_FOUND = alternatives(r"""
     \bunknown (?:tool|resource|prompt|method|revision|file)\b
     \bnot a (?:directory|regular file|git repository|valid git repository)\b
     \bInvalidGitRepositoryError\b
+    不存在|找不到|未找到
     \b(?:HTTP|status|status code|error|code) ?:?(?: code)? ?404\b
 """)
 _AUTH = alternatives(r"""
@@ -107,11 +109,13 @@ _AUTH = alternatives(r"""
     \bno (?:api[ _-]?key|access token|bearer token|credentials)\b
     \bapi[ _-]?key (?:is )?(?:required|missing|not set|not provided|invalid)\b
     \blogin (?:required|failed)\b
+    未授权|认证失败|鉴权失败
 """)
 _TIMEOUT = alternatives(r"""
     \btim(?:ed|e)[ -]?out\b
     \bETIMEDOUT\b
     \bdeadline exceeded\b
+    超时
     \bTimeoutError\b
     \b(?:statement|query|request|operation) (?:was )?(?:cancell?ed|aborted|terminated) (?:due to|after|because of)\b
     \bMCP error -32001\b
@@ -139,6 +143,7 @@ _TRANSPORT = alternatives(r"""
     \bserver disconnected\b
     \bremote end closed\b
     \bsocket hang up\b
+    (?:连接|请求|网络|抓取|获取)(?:失败|错误|异常|被拒绝)
     (?<![/\w])robots\.txt\b
     \bproxy (?:server )?(?:has |have |was |is )?(?:denied|refused|blocked|rejected)\b
     \b(?:denied|refused|blocked|rejected) by (?:a |the |your )?(?:proxy|firewall|gateway)\b

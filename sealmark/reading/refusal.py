@@ -33,6 +33,7 @@ _SAYS_NO = alternatives(r"""
     \bcannot insert multiple commands\b
     \b(?:unexpected|invalid|dangerous) (?:shell )?(?:operator|metacharacter)s?\b
     \btraversal (?:attempt|detected|attack)\b
+    拒绝|不允许|禁止|不支持|被阻止|不被允许|無法存取|拒絕
     \b(?:escapes?|escaping) (?:the |from |out of )
 """)  # noqa: E501 - one pattern to a line
 _DECIDES = alternatives(r"""
@@ -52,6 +53,7 @@ _DECIDES = alternatives(r"""
     \b(?:not|isn't) a public(?:ly routable)? (?:address|ip|host|url)\b
     \bread[- ]only mode is (?:on|enabled|active)\b
     \bpath traversal\b
+    仅允许|只允许|只支持|仅支持|必须(?:是|在|以|位于)|超出.{0,12}(?:范围|目录|限制)|不在.{0,12}(?:范围|目录|列表|白名单)
 """)  # noqa: E501 - one pattern to a line
 """Rules that refuse by being named."""
 _RULE = alternatives(r"""

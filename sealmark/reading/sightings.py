@@ -42,7 +42,13 @@ def _needles(value: str) -> tuple[_Needle, ...]:
     """Return what to look for, in the order of SPELLINGS, without repetitions."""
     data = _bytes(value)
     found = [_Needle("plain", data.lower(), "lower") if _TOKEN.fullmatch(value) else _Needle("plain", data, "exact")]
-    percents = {quote(data, safe=""), quote(data, safe="/"), quote(data, safe="/:"), _every_percent(data)}
+    percents = {
+        quote(quote(data, safe=""), safe=""),
+        quote(data, safe=""),
+        quote(data, safe="/"),
+        quote(data, safe="/:"),
+        _every_percent(data),
+    }
     found += [_Needle("percent", text.lower().encode(), "lower") for text in sorted(percents)]
     found += [_Needle("base64", core, "unwrapped") for core in _base64_cores(data)]
     hexed = data.hex()

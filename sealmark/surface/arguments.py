@@ -19,6 +19,7 @@ from sealmark.record.model import Json
 from sealmark.surface import schemas
 from sealmark.surface.fillers import Impossible, limit_of, number, string
 from sealmark.surface.pattern import Unsupported, parse
+from sealmark.surface.standins import expanded, has_marks
 
 MAX_DEPTH = 12
 MAX_NODES = 512
@@ -58,6 +59,7 @@ def fill(
 
     `values` maps pointers (`path`, `files/0/path`; `~1` stands for a slash in a name) to values; arrays and objects
     on the way are made, with what they require. `optional` lists pointers of optional arguments to fill as well.
+    Values may hold marks (`{sandbox}/x`): they are checked as what stands in for them, and kept as they are.
     """
     if not isinstance(schema, dict):
         return CannotFill("", "the tool has no input schema that is an object")
@@ -66,8 +68,8 @@ def fill(
         _plant(tree, pointer, _WANTED)
     for pointer, value in (values or {}).items():
         _plant(tree, pointer, _Value(value))
-    builder = _Builder(schema)
     try:
+        builder = _Builder(schema, marked=has_marks(schema, list((values or {}).values())))
         built = builder.build({"type": "object", **schema}, tree, "", 0, 0)
     except Impossible as why:
         return CannotFill(why.pointer, why.reason)
@@ -75,7 +77,7 @@ def fill(
         return CannotFill("", "the schema is nested too deeply")
     if not isinstance(built, dict):
         return CannotFill("", "the input schema does not describe an object")
-    found = problems(schema, built)
+    found = builder.problems(schema, built)
     if refuses(found):
         place, _, reason = next(line for line in found if not line.startswith(UNCHECKED)).partition(": ")
         return CannotFill("" if place == "value" else place, f"the schema does not accept it: {reason}")
@@ -97,8 +99,9 @@ def _plant(tree: Tree, pointer: str, leaf: _Value) -> None:
 class _Builder:
     """Builds one set of arguments within one budget of nodes."""
 
-    def __init__(self, root: Json) -> None:
+    def __init__(self, root: Json, *, marked: bool) -> None:
         self.root = root
+        self.marked = marked
         self.nodes = MAX_NODES
         self.notes: dict[str, None] = {}
 
@@ -135,7 +138,7 @@ class _Builder:
         source = schema.get("pattern")
         if isinstance(value, str) and isinstance(source, str):
             try:
-                if not parse(source).matches(value):
+                if not parse(source).matches(expanded(value)):
                     raise Impossible(pointer, "the value does not match the pattern that the schema asks for")
             except Unsupported:
                 self.notes[f"{pointer}: the pattern was not checked"] = None
@@ -152,11 +155,15 @@ class _Builder:
             values = schema.get(key)
             candidates += values[:50] if isinstance(values, list) else []
         bare = {key: value for key, value in schema.items() if key not in ("default", "examples")}
-        fitting = [value for value in candidates if not refuses(problems(self.rooted(bare), value))]
+        fitting = [value for value in candidates if not refuses(self.problems(self.rooted(bare), value))]
         if "pattern" in schema:
             fitting = [value for value in fitting if self.matches(schema, value)]
         fitting = [value for value in fitting if value is not None] or fitting
         return fitting[variant : variant + 1] or (fitting[-1:] if "enum" in schema else [])
+
+    def problems(self, schema: Json, value: Json) -> tuple[str, ...]:
+        """Return what the schema has against a value, with stand-ins for the marks in both."""
+        return problems(expanded(schema), expanded(value)) if self.marked else problems(schema, value)
 
     def matches(self, schema: dict[str, Json], value: Json) -> bool:
         try:
@@ -189,7 +196,7 @@ class _Builder:
             except Impossible as why:
                 first = first or why
                 continue
-            if not refuses(problems(self.rooted(schema), value)):
+            if not refuses(self.problems(self.rooted(schema), value)):
                 return value
         raise first or Impossible(pointer, "no alternative of the schema can be filled")
 
