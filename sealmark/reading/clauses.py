@@ -9,7 +9,8 @@ MAX_READ = 6_000
 MAX_CLAUSES = 120
 
 _BREAK = re.compile(
-    "[\r\n;!?\u3002\uff01\uff1b\uff1f\uff0c]+|\\.(?=\\s|$)|\\s[-\u2013\u2014]+\\s|,\\s(?:but|because|so|and then|since|however)\\s",
+    "[\r\n;!?\u3002\uff01\uff1b\uff1f\uff0c]+|\\.(?=\\s|$)|\\s[-\u2013\u2014]+\\s"
+    "|,\\s(?:but|because|so|and then|since|however)\\s",
     re.IGNORECASE,
 )
 _COLON = re.compile(":\\s+|\uff1a\\s*")
