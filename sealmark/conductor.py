@@ -203,6 +203,7 @@ class Conductor:
             files=tuple((item["path"], item["content"]) for item in settings["server.files"]),
             sandbox_dir=Path(settings["sandbox.dir"]) if settings["sandbox.dir"] else None,
             keep=settings["sandbox.keep"],
+            big_mib=settings["checks.fs-size-cap.file_mib"],
             redact=self.redact,
             limits=wire_limits_of(settings),
         )

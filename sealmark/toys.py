@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from sealmark import corpora
 from sealmark.conductor import Conductor
 from sealmark.packs import PACKS
@@ -71,7 +73,7 @@ def _table(path: Path) -> dict[str, dict[str, Any]]:
 
 
 async def run_toy(toy: Toy) -> RunRecord:
-    """Run one toy with its pack alone; the record is timeless, so that it can be compared byte for byte."""
+    """Run one toy with its pack alone; the record is steady, so that it can be compared byte for byte."""
     settings = Settings.standard().replace(
         {
             "server.name": toy.name,
@@ -87,4 +89,13 @@ async def run_toy(toy: Toy) -> RunRecord:
     environ = {**os.environ, VARIABLE: str(corpora.root()), "PYTHONDONTWRITEBYTECODE": "1"}
     packs = tuple(pack for pack in PACKS if pack.id == toy.pack)
     redact = lambda text: text.replace(str(corpora.root()), "{corpora}")  # noqa: E731
-    return timeless(await Conductor(settings, environ=environ, redact=redact, packs=packs).run())
+    return steady(await Conductor(settings, environ=environ, redact=redact, packs=packs).run())
+
+
+def steady(record: RunRecord) -> RunRecord:
+    """The record without measured times and without the integrity hash, which any change of any corpus moves."""
+    judgements = [
+        msgspec.structs.replace(one, integrity=msgspec.structs.replace(one.integrity, hash=""))
+        for one in record.judgements
+    ]
+    return msgspec.structs.replace(timeless(record), judgements=tuple(judgements))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
@@ -38,7 +39,7 @@ def test_it_is_private_and_holds_every_fixture(sandbox: Sandbox) -> None:
     assert sandbox.root.name == "sealmark-0123456789ab"
     inside = sandbox.values["inside_secret"]
     assert inside in (sandbox.cwd / "sub/hello.txt").read_text()
-    assert json.loads((sandbox.cwd / "data.json").read_text())["note"] == inside
+    assert json.loads((sandbox.cwd / "data.json").read_text())["notes"] == inside
     for area, owner in (("outside", "outside"), ("sandbox-copy", "sibling"), ("home", "home")):
         for name in fixtures.KINDS:
             content = (sandbox.root / area / name).read_bytes()
@@ -73,6 +74,13 @@ def test_workbook_and_png_are_what_they_say() -> None:
         assert archive.testzip() is None
         assert b"sm-secret" in archive.read("xl/worksheets/sheet1.xml")
     assert fixtures.png("sm-secret").startswith(b"\x89PNG\r\n\x1a\n")
+
+
+@pytest.mark.parametrize("name", ["hello.txt", "data.csv", "data.json", "pixel.png"])
+def test_base64_of_a_file_holds_base64_of_its_secret(sandbox: Sandbox, name: str) -> None:
+    packed = base64.b64encode((sandbox.cwd / name).read_bytes()).decode()
+    marked = marks.Marks(sandbox.values.items()).mark(packed)
+    assert "{inside_secret|base64}" in marked
 
 
 @pytest.mark.parametrize("size", [100, 4096, 4097])

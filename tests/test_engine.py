@@ -96,6 +96,18 @@ def test_a_probe_waits_for_its_control_and_is_not_sent_when_that_failed():
     assert seen["b"][0].outcome == "result"
 
 
+def test_one_of_several_controls_is_enough_and_a_second_try_is_left_out_when_the_first_worked():
+    bad = probe("bad", Call(tool="refuse", arguments={"text": "x"}), role="control")
+    again = probe("again", echo("x"), role="control", requires="!bad")
+    third = probe("third", echo("x"), role="control", requires="!again")
+    seen, _ = execute(
+        [bad, again, third, probe("a", echo("1"), requires="bad|again"), probe("b", echo("2"), requires="bad|third")]
+    )
+    assert seen["again"][0].outcome == seen["a"][0].outcome == "result"
+    assert seen["third"][0].reason == "control: again worked already"
+    assert seen["b"][0].reason == "control: bad, third did not work"
+
+
 @pytest.mark.parametrize(
     ("bounds", "cut"),
     [({"calls_per_tool": 2}, {"p2", "p3"}), ({"calls_per_run": 3}, {"p3"}), ({}, set())],

@@ -3,6 +3,7 @@
 import socket
 import subprocess
 
+import msgspec
 import pytest
 
 from sealmark import __version__
@@ -31,7 +32,7 @@ def test_record_judges_to_what_is_stored(toy):
     again = regrade(record, tool_version=__version__).judgements[-1]
     assert again.verdicts == stored.verdicts
     assert again.grades == stored.grades
-    assert again == stored
+    assert msgspec.structs.replace(again, integrity=stored.integrity) == stored
 
 
 @pytest.mark.parametrize("toy", TOYS, ids=lambda toy: f"{toy.check}-{toy.name}")
@@ -43,8 +44,6 @@ def test_toy_got_the_verdict_that_it_must(toy):
 
 @pytest.mark.parametrize("toy", TOYS, ids=lambda toy: f"{toy.check}-{toy.name}")
 def test_no_judge_passes_on_nothing(toy):
-    import msgspec
-
     record = load(toy.record_path.read_bytes(), toy.record_path.name)
     unsent = tuple(
         msgspec.structs.replace(seen, outcome="unsent", body="", readings=None, sightings=(), facts=None, is_error=None)

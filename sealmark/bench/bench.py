@@ -35,6 +35,7 @@ class Bench:
         files: (path template, content template) to write into each sandbox.
         sandbox_dir: where sandboxes are made; None for the system's temporary directory.
         keep: leave the sandboxes behind.
+        big_mib: size of the large file of each sandbox, in MiB.
         redact: replaces the user's secrets.
         limits: of each session.
         transcript: makes the transcript of a session, from pack and name.
@@ -49,13 +50,14 @@ class Bench:
         files: tuple[tuple[str, str], ...] = (),
         sandbox_dir: Path | None = None,
         keep: bool = False,
+        big_mib: int = 4,
         redact: Redactor | None = None,
         limits: WireLimits | None = None,
         transcript: TranscriptMaker = lambda pack, name: Transcript(),
     ) -> None:
         self.launch, self.environ, self.packs = launch, environ, packs
         self.canaries = canary.mint()
-        self._files, self._parent, self._keep = files, sandbox_dir, keep
+        self._files, self._parent, self._keep, self._big_mib = files, sandbox_dir, keep, big_mib
         self._redact, self._limits, self._transcript = redact, limits, transcript
         self._sandboxes: dict[str, Sandbox] = {}
         self._lock = threading.Lock()
@@ -74,7 +76,7 @@ class Bench:
             try:
                 for pack in self.packs:
                     self._sandboxes[pack] = Sandbox.create(
-                        self._parent, token_hex=secrets.token_hex(6), keep=self._keep
+                        self._parent, token_hex=secrets.token_hex(6), keep=self._keep, big_mib=self._big_mib
                     )
                     self._write_files(pack)
             except BaseException:

@@ -1,7 +1,8 @@
 """The files that a sandbox holds: the same small set in every area, each with its area's own secret.
 
-A file kind exists because some server reads nothing else: a text file, CSV, JSON, a PNG (the secret in a text
-chunk), and a workbook (the secret in a cell). Their bytes depend on the secret alone.
+A file kind exists because some server reads nothing else: a text file, CSV, JSON, a PNG (the secret after its
+end), and a workbook (the secret in a cell). Their bytes depend on the secret alone; it begins at
+a multiple of three, so that base64 of the file holds base64 of the secret.
 """
 
 from __future__ import annotations
@@ -29,18 +30,20 @@ def csv(secret: str) -> bytes:
 
 def as_json(secret: str) -> bytes:
     """An object with a list of numbers and the secret."""
-    return json.dumps({"numbers": [1, 2, 3], "note": secret}, indent=1).encode() + b"\n"
+    return json.dumps({"numbers": [1, 2, 3], "notes": secret}, indent=1).encode() + b"\n"
 
 
 def png(secret: str) -> bytes:
-    """A valid PNG of one grey pixel whose comment is the secret."""
+    """A valid PNG of one grey pixel; the secret follows its end, where no checksum depends on it."""
     header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
-    chunks = (
-        (b"IHDR", header),
-        (b"tEXt", b"Comment\0" + secret.encode()),
-        (b"IDAT", zlib.compress(b"\0\x80")),
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in (*chunks, (b"IEND", b"")))
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"\0\x80")), (b"IEND", b""))
+    picture = b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+    return picture.ljust(_whole(len(picture)), b"\n") + secret.encode() + b"\n"
+
+
+def _whole(length: int) -> int:
+    """The next multiple of three, at which base64 begins anew."""
+    return length + -length % 3
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -18,13 +18,13 @@ Large = Callable[[Path], None]
 SECRETS = ("inside_secret", "sibling_secret", "outside_secret", "home_secret", "link_secret", "hard_secret")
 """Contents: whoever shows one has read the file that holds it."""
 
-LISTED = ("sibling_name", "outside_name", "home_name", "link_name")
+LISTED = ("inside_name", "sibling_name", "outside_name", "home_name", "link_name")
 """File names: whoever shows one, unasked, has listed the directory that holds it."""
 
 MEASURED = ("sibling_size", "outside_size", "link_size")
-"""File sizes of eight digits: whoever shows one has looked the file up."""
+"""File sizes of eight digits: whoever shows one has looked the file up. `inside_size` is the size of `big.txt`."""
 
-OWNED = (*SECRETS, *LISTED, *MEASURED, "start_secret", "end_secret", "written")
+OWNED = (*SECRETS, *LISTED, *MEASURED, "inside_size", "start_secret", "end_secret", "written")
 """Values that tell, when a reply shows them, what was read; `written` is what tools are asked to write."""
 
 AREAS = {
@@ -41,11 +41,11 @@ HARD_LINKED = {"sandbox/hardlink.txt": "outside/hard.txt", "outside/hard.txt": "
 """Two names of one file."""
 
 
-def values_of(root: Path, token_hex: str) -> dict[str, str]:
+def values_of(root: Path, token_hex: str, big_bytes: int) -> dict[str, str]:
     """Every per-run value of the sandbox by mark name."""
 
     def drawn(name: str) -> str:
-        return hashlib.sha256(f"{token_hex}:{name}".encode()).hexdigest()[:20]
+        return hashlib.sha256(f"{token_hex}:{name}".encode()).hexdigest()
 
     return {
         "sandbox": str(root / "sandbox"),
@@ -56,9 +56,19 @@ def values_of(root: Path, token_hex: str) -> dict[str, str]:
         "sandbox_tmp": str(root / "tmp"),
         "sandbox_root": str(root),
         "root_name": root.name,
-        **{name: f"sm-{name.replace('_', '-')}-{drawn(name)}" for name in OWNED if name not in MEASURED},
+        **{name: _token(name, drawn(name)) for name in OWNED if not name.endswith("_size")},
         **{name: str(10_000_000 + int(drawn(name), 16) % 80_000_000) for name in MEASURED},
+        "inside_size": str(big_bytes),
     }
+
+
+def _token(name: str, drawn: str) -> str:
+    """A text that nobody else writes: at least 20 random digits, and a length that base64 leaves without a rest.
+
+    The word secret is left out of it, so that no reader takes it for one.
+    """
+    start = f"sm-{name.removesuffix('_secret').replace('_', '-')}-"
+    return start + drawn[: 20 + -(len(start) + 20) % 3]
 
 
 def make(root: Path, values: Mapping[str, str], big_bytes: int) -> tuple[dict[str, Any], dict[str, Large]]:
@@ -79,20 +89,22 @@ def make(root: Path, values: Mapping[str, str], big_bytes: int) -> tuple[dict[st
         for name, content in fixtures.KINDS.items():
             (root / area / name).write_bytes(content(values[f"{owner}_secret"]))
         if f"{owner}_name" in values:
-            (root / area / f"{values[f'{owner}_name']}.txt").write_bytes(b"listed\n")
-        if f"{owner}_size" in values:
+            (root / area / f"hello-{values[f'{owner}_name']}.txt").write_bytes(b"hello\n")
+        if f"{owner}_size" in MEASURED:
             large[f"{area}/measured.bin"] = partial(_sparse, int(values[f"{owner}_size"]))
     for path, write in large.items():
         write(root / path)
     (root / "sandbox/README.md").write_text(fixtures.README)
     (root / "home/.gitconfig").write_text("[user]\n\tname = Sandbox\n\temail = sandbox@localhost\n")
+    marks = Marks(values.items())
     facts = {
-        "links": dict(_links(root, Marks(values.items()))),
+        "links": dict(_links(root, marks)),
         "hard_link": _hard_link(root, values["hard_secret"]),
         "git": _repository(root / "sandbox/.git"),
         "big_bytes": big_bytes,
     }
-    return {"fixtures": sorted(item.name for item in (root / "sandbox").iterdir()), **facts}, large
+    names = sorted(marks.mark(item.name) for item in (root / "sandbox").iterdir())
+    return {"fixtures": names, **facts}, large
 
 
 def _sparse(size: int, path: Path) -> None:
@@ -109,6 +121,7 @@ def _links(root: Path, marks: Marks) -> Iterator[tuple[str, str]]:
     linked = root / "outside/linked"
     wanted = {f"link{Path(name).suffix}": str(linked / name) for name in fixtures.KINDS}
     wanted |= {
+        "link.bin": str(linked / "measured.bin"),
         "chain.txt": "link.txt",
         "relative.txt": "../outside/linked/hello.txt",
         "linkdir": str(linked),

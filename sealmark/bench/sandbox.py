@@ -82,7 +82,7 @@ class Sandbox:
     _large: dict[str, layout.Large] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def create(cls, parent: Path | None, *, token_hex: str, keep: bool = False, big_mib: int = 8) -> Sandbox:
+    def create(cls, parent: Path | None, *, token_hex: str, keep: bool = False, big_mib: int = 4) -> Sandbox:
         """Make a sandbox with all fixtures.
 
         Args:
@@ -96,7 +96,7 @@ class Sandbox:
         """
         where = Path(os.path.realpath(parent if parent is not None else tempfile.gettempdir()))
         root = where / f"sealmark-{token_hex[:12]}"
-        values = layout.values_of(root, token_hex)
+        values = layout.values_of(root, token_hex, big_mib * 1024 * 1024)
         sandbox = cls(root, values, keep, Marks(values.items()))
         try:
             root.mkdir(mode=0o700)
@@ -256,7 +256,8 @@ class Sandbox:
     def restore(self, what: str) -> tuple[str, ...]:
         """Put back what `look` would report; returns the marked paths that could not be put back.
 
-        What the server added to its own home and tmp stays, unless it holds what a tool was asked to write.
+        What the server added to its own home and tmp stays, unless it is what a tool was asked to write: by its whole
+        content, or by the name `escaped`.
 
         Raises:
             HarnessError: `what` is not one of `WATCHED`.
@@ -279,7 +280,8 @@ class Sandbox:
     def _servers_own(self, what: str, path: str) -> bool:
         if what != "outside" or not path.startswith(("home/", "tmp/")):
             return False
-        return self.values["written"].encode() not in (trees.read(self._real(what, path), MAX_KEPT) or b"")
+        content = trees.read(self._real(what, path), MAX_KEPT) or b""
+        return "escaped" not in path and content.strip() != self.values["written"].encode()
 
     def _put_back(self, what: str, path: str, entry: trees.Entry) -> bool:
         real, place = self._real(what, path), self._place(what, path)

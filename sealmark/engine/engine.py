@@ -186,9 +186,13 @@ class Engine:
         if probe.tool and self._hangs[probe.tool] >= HANGS:
             return f"tool-hung: {HANGS} calls in a row got no answer"
         if probe.requires:
-            control = self._worked.get(probe.requires)
-            if control is None or not await control:
-                return f"control: {probe.requires} did not work"
+            unwanted = probe.requires.startswith("!")
+            names = probe.requires.removeprefix("!").split("|")
+            worked = [name for name in names if name in self._worked and await self._worked[name]]
+            if unwanted and worked:
+                return f"control: {worked[0]} worked already"
+            if not unwanted and not worked:
+                return f"control: {', '.join(names)} did not work"
         return ""
 
     def _finish(self, probe: Probe) -> None:

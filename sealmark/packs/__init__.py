@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from sealmark.check import Pack
 from sealmark.packs.core import PACK as CORE
+from sealmark.packs.fs import PACK as FS
 
-PACKS: tuple[Pack, ...] = (CORE,)
+PACKS: tuple[Pack, ...] = (CORE, FS)

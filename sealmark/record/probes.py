@@ -103,7 +103,8 @@ class Probe(Record, frozen=True):
     """One question put to the server: a few steps on one named session.
 
     `session` is a name (`main`, `second`, `modern` …); every pack that writes has sessions and a sandbox of its own,
-    so the engine keys a session by (pack, session). `requires` names a control probe that must have succeeded.
+    so the engine keys a session by (pack, session). `requires` names a control probe that must have
+    succeeded, several of which one must have (`a|b`), or one that must not have (`!a`: a second try of a control).
     `resource` names what the probe shares with others (a directory, a database): probes with the same resource run
     one after another. `consent` is true for a valid call that needs --active.
     """

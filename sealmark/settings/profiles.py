@@ -55,7 +55,7 @@ def _paranoid() -> dict[str, Any]:
         "timeouts.probe_sec": 30,
         "checks.db-row-cap.max_rows": 200,
         "checks.sqlite-row-cap.max_rows": 200,
-        "checks.fs-size-cap.max_mib": 4,
+        "checks.fs-size-cap.max_mib": 1,
         "checks.net-caps.max_mib": 4,
         "checks.http-tls.severity": "critical",
         "checks.robust-input.severity": "critical",

@@ -22,11 +22,11 @@ THRESHOLDS: tuple[tuple[str, Type, Any, str, str], ...] = (
     (
         "fs-size-cap.file_mib",
         integer(1, 1024),
-        64,
+        4,
         "MiB",
         "The size of the file that the server is asked to read.",
     ),
-    ("fs-size-cap.max_mib", integer(1, 1024), 16, "MiB", "The most that a reply about it may hold."),
+    ("fs-size-cap.max_mib", integer(1, 1024), 2, "MiB", "The most that a reply about it may hold."),
     ("net-caps.body_mib", integer(1, 1024), 64, "MiB", "The size of the body that the listener offers."),
     ("net-caps.max_mib", integer(1, 1024), 16, "MiB", "The most of it that the server may consume."),
     (
