@@ -36,6 +36,11 @@ def test_worst_first():
     assert places == sorted(places)
 
 
+def test_findings_that_do_not_count_come_last():
+    record = runs.simple({"refusal-quality": "fail", "protocol": "part", "tool-poisoning": "part"})
+    assert [card.check for card in build(record).findings] == ["tool-poisoning", "protocol", "refusal-quality"]
+
+
 def test_a_finding_shows_question_exchange_rule_why_hint_and_code():
     out = text(runs.escapes(), width=200)
     for words in (

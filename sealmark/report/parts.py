@@ -207,8 +207,8 @@ class View(Part, frozen=True):
 
     @property
     def findings(self) -> tuple[Card, ...]:
-        """What failed or passed in part, worst first, advisory ones last."""
-        return self.tagged("fail", "part")
+        """What failed or passed in part, worst first, those that do not count last."""
+        return tuple(sorted(self.tagged("fail", "part"), key=lambda card: not card.counts))
 
     @property
     def inconclusive(self) -> tuple[Card, ...]:
