@@ -114,6 +114,8 @@ def test_another_effect_and_another_payload():
     assert found([runs.seen(WATCH), LOOKED], [runs.seen(WATCH), created]) == [
         ("effect", "fs-write-escape · write_file: nothing changed → created {outside}/x (1 probe)")
     ]
+    refused = runs.seen(WATCH, outcome="error", error_code=-1)
+    assert [kind for kind, _ in found([refused, LOOKED], [runs.seen(WATCH), created])] == ["reply", "effect"]
     shaped = runs.seen(ONE, readings=Readings(text="hello", shape="content[text]+structured{a}"))
     assert found([runs.seen(ONE)], [shaped]) == [
         ("payload", "fs-read-escape · read_file: content[text] → content[text]+structured{a} (1 probe)")

@@ -48,15 +48,20 @@ def _by_probe(gathered: Gathered) -> dict[str, dict[int, Observation]]:
 
 
 def _probe(before: dict[int, Observation], after: dict[int, Observation]) -> Iterator[tuple[Kind, str]]:
+    """The first answer of another kind, else other payloads, and every other effect."""
+    told = False
     for step in sorted(before.keys() & after.keys()):
         old, new = before[step], after[step]
         if "unsent" in (old.outcome, new.outcome):
             continue
-        if (was := reply_kind(old)) != (now := reply_kind(new)):
+        if old.outcome == new.outcome == "look":
+            if old.facts != new.facts:
+                yield "effect", f"{effect(old.facts, 120)} → {effect(new.facts, 120)}"
+        elif told:
+            continue
+        elif (was := reply_kind(old)) != (now := reply_kind(new)):
+            told = True
             yield "reply", f"{was} → {now}"
-            return
-        if old.outcome == "look" and old.facts != new.facts:
-            yield "effect", f"{effect(old.facts, 120)} → {effect(new.facts, 120)}"
         elif (had := _payload(old)) != (has := _payload(new)):
             yield "payload", f"{had} → {has}"
 
