@@ -1,5 +1,7 @@
 """Validation that a hostile schema cannot turn against the harness."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from sealmark.reading.schema import is_multiple, problems, refuses
@@ -76,6 +78,13 @@ def test_recursion_and_branching_are_bounded():
     }
     branching["$defs"]["d40"] = {"type": "null"}
     assert problems(branching, 1) == ("unchecked: too many steps",)
+
+
+def test_threads_do_not_count_each_other():
+    schema = {"items": {"type": "integer", "minimum": 0}}
+    with ThreadPoolExecutor(8) as pool:
+        found = set(pool.map(lambda _: problems(schema, [1] * 1_000), range(40)))
+    assert found == {()}
 
 
 def test_sizes_are_bounded():

@@ -10,6 +10,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -54,7 +55,8 @@ class _Watch:
             raise _Stop("too many steps")
 
 
-_watching: list[_Watch] = []
+_WATCH: ContextVar[_Watch] = ContextVar("watch")
+"""The watch of the validation that runs in this thread."""
 
 
 def dialect_of(schema: Json) -> str:
@@ -80,7 +82,7 @@ def problems(schema: Json, instance: Json, *, limit: int = 8) -> tuple[str, ...]
     if _too_large(instance):
         return (UNCHECKED + "the value is too large or too deep",)
     watch = _Watch()
-    _watching.append(watch)
+    token = _WATCH.set(watch)
     found: dict[str, None] = {}
     try:
         for error in _errors(schema, instance):
@@ -94,7 +96,7 @@ def problems(schema: Json, instance: Json, *, limit: int = 8) -> tuple[str, ...]
     except Exception as error:  # a schema that is not one breaks the validator in ways without number
         watch.unchecked[_broken(error)] = None
     finally:
-        _watching.pop()
+        _WATCH.reset(token)
     return (*found, *(UNCHECKED + reason for reason in watch.unchecked))
 
 
@@ -174,7 +176,7 @@ Keyword = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
 def _counted(function: Keyword) -> Keyword:
     def keyword(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-        _watching[-1].step()
+        _WATCH.get().step()
         yield from function(validator, value, instance, schema) or ()
 
     return keyword
@@ -182,9 +184,9 @@ def _counted(function: Keyword) -> Keyword:
 
 def _unchecked(name: str, applies_to: type) -> Keyword:
     def keyword(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-        _watching[-1].step()
+        _WATCH.get().step()
         if isinstance(instance, applies_to):
-            _watching[-1].unchecked[name] = None
+            _WATCH.get().unchecked[name] = None
         yield from ()
 
     return keyword
@@ -203,7 +205,7 @@ def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Ite
     """Compare items by their canonical JSON: linear, where comparing pairs is not."""
     import jsonschema
 
-    _watching[-1].step()
+    _WATCH.get().step()
     if value and isinstance(instance, list):
         seen = {json.dumps(item, sort_keys=True) for item in instance}
         if len(seen) < len(instance):
@@ -214,7 +216,7 @@ def _multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Iter
     """Decide by exact fractions, without the overflow of floating point."""
     import jsonschema
 
-    _watching[-1].step()
+    _WATCH.get().step()
     if isinstance(instance, bool) or not isinstance(instance, int | float):
         return
     if not is_multiple(instance, value):
