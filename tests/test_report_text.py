@@ -9,8 +9,9 @@ import yaml
 from msgspec.structs import replace
 
 from sealmark.reading.shown import line
-from sealmark.record.model import Setting
+from sealmark.record.model import Look, Observation, Setting
 from sealmark.report import Options, render
+from sealmark.report.rows import row
 from sealmark.report.safe import cells, cut, wrap
 from sealmark.report.view import build
 from tests import runs
@@ -139,6 +140,15 @@ def test_wrap_counts_cells_and_never_starts_a_ci_command():
     assert wrap("", 10) == [""]
     assert cut("漢字漢字", 5) == "漢字…"
     assert wrap("abcd::error::x", 4)[1] == "\\x3a:er"
+
+
+def test_the_effects_of_all_looks_of_a_probe_are_told():
+    probe = runs.probe("fs-write-escape", "w", runs.Call("write_file", {}), Look("outside"), Look("inside"))
+    looks = [{"changes": [{"path": "{outside}/x", "change": "created"}]}, {"changes": []}]
+    made = [runs.seen(probe), *(Observation(probe.id, n, "look", facts=found) for n, found in enumerate(looks, 1))]
+    assert row(probe, made).changed == "created {outside}/x"
+    assert row(probe, made[::2]).changed == "nothing changed"
+    assert row(probe, made[:1]).changed == ""
 
 
 def test_the_rerun_command_repeats_flags_and_leaves_the_rest_to_the_configuration():

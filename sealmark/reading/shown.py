@@ -58,15 +58,19 @@ def command_line(words: Sequence[str]) -> str:
     return " ".join(word if _PLAIN.fullmatch(word) else shlex.quote(word) for word in words)
 
 
+NOTHING = "nothing changed"
+"""What is shown when a look found no change."""
+
+
 def effect(facts: Json, limit: int = 240) -> str:
     """What a look found changed, on one visible line: `created {outside}/x; modified y; and 3 more`."""
     if not isinstance(facts, dict):
-        return "nothing changed" if not facts else short_json(facts, limit)
+        return NOTHING if not facts else short_json(facts, limit)
     if isinstance(facts.get("changes"), list):
         return _changes(facts, limit)
     told = {key: value for key, value in facts.items() if value not in (None, [], {}, "", 0)}
     found = [f"{line(str(key), 40)}: {_value(value)}" for key, value in told.items()]
-    return line("; ".join(found), limit) if found else "nothing changed"
+    return line("; ".join(found), limit) if found else NOTHING
 
 
 def _changes(facts: dict[str, Json], limit: int) -> str:
@@ -74,7 +78,7 @@ def _changes(facts: dict[str, Json], limit: int) -> str:
     words = [line(f"{change.get('change', 'changed')} {change.get('path', '')}", 100) for change in changes[:4]]
     beyond = facts.get("more")
     more = len(changes) - len(words) + (beyond if isinstance(beyond, int) else 0)
-    return line("; ".join([*words, *([f"and {more} more"] if more else [])]), limit) or "nothing changed"
+    return line("; ".join([*words, *([f"and {more} more"] if more else [])]), limit) or NOTHING
 
 
 def _value(value: Json) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from sealmark.reading.shown import effect, line, short_json
+from sealmark.reading.shown import NOTHING, effect, line, short_json
 from sealmark.reading.visible import visible
 from sealmark.record import model
 from sealmark.record.model import Gathered, Observation, Probe, Step
@@ -145,7 +145,7 @@ def exchange(probe: Probe, seen: Sequence[Observation]) -> Exchange:
         telling,
         sent(step) if step is not None else "nothing",
         got(telling) if telling is not None else "not sent",
-        effect(looks[-1].facts) if looks else "",
+        _changed(looks),
     )
 
 
@@ -166,6 +166,13 @@ def row(probe: Probe, seen: Sequence[Observation], *, decided: bool = False) -> 
         decided=decided,
         elapsed_ms=round(sum(o.elapsed_ms for o in seen), 1),
     )
+
+
+def _changed(looks: Sequence[Observation]) -> str:
+    """What all looks of a probe found, each effect once; empty when it never looked."""
+    effects = list(dict.fromkeys(effect(seen.facts, SHOWN) for seen in looks))
+    told = [words for words in effects if words != NOTHING]
+    return line("; ".join(told), SHOWN) if told else (NOTHING if looks else "")
 
 
 class WireStep(msgspec.Struct, frozen=True, rename="camel"):
