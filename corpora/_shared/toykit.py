@@ -216,10 +216,13 @@ def error(text):
 
 
 class Toys:
-    """The servers of one file, with the verdict each must get. `near` marks the near misses."""
+    """The servers of one file, with the verdict each must get. `near` marks the near misses.
 
-    def __init__(self):
-        self.table = {}
+    Settings of a run (`timeouts__call_sec=1`) are given for one toy, or here for all of them.
+    """
+
+    def __init__(self, **settings):
+        self.table, self.settings = {}, settings
 
     def toy(self, verdict, rule, near=False, **settings):
         def register(function):
@@ -227,7 +230,7 @@ class Toys:
                 "verdict": verdict,
                 "rule": rule,
                 "near": near,
-                "settings": settings,
+                "settings": {**self.settings, **settings},
                 "about": inspect.getdoc(function) or "",
                 "build": function,
             }

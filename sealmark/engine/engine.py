@@ -255,7 +255,10 @@ class Engine:
         wanted = opening or Open(era=self.protocol)
         try:
             lane.opened = await lane.session.open(
-                era=wanted.era, version=wanted.version, handshake=wanted.handshake, timeout=self.bounds.connect_sec
+                era=wanted.era,
+                version=wanted.version,
+                handshake=wanted.handshake,
+                timeout=wanted.timeout_sec or self.bounds.connect_sec,
             )
         except ServerError:
             lane.failures += 1

@@ -123,6 +123,7 @@ class Observer:
             ended_by=closed.signal,
             strays=self._strays(session),
             notifications=session.notification_count,
+            notified={self.marks.mark(name): count for name, count in sorted(session.notifications.items())},
             stderr_bytes=session.stderr_bytes,
             stderr=self.marks.mark(stderr)[:STDERR_KEPT],
             stderr_internals=internals(stderr),

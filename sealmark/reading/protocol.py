@@ -19,8 +19,11 @@ def invalid_shape(method: str, protocol_version: str, result: Json) -> str:
     if not isinstance(result, dict):
         return f"the result is {_kind(result)}, not an object"
     from mcp_types import methods
+    from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
     from pydantic import ValidationError
 
+    if protocol_version not in KNOWN_PROTOCOL_VERSIONS:
+        return ""
     try:
         methods.validate_server_result(method, protocol_version, result)
     except KeyError:

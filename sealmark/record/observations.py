@@ -85,7 +85,10 @@ class Stray(Record, frozen=True):
 
 
 class SessionFacts(Record, frozen=True):
-    """The life of one server process: how it opened, what it wrote unasked, how it ended."""
+    """The life of one server process: how it opened, what it wrote unasked, how it ended.
+
+    `notifications` counts all of them, `notified` those of each method (the first methods only).
+    """
 
     pack: str
     name: str
@@ -97,6 +100,7 @@ class SessionFacts(Record, frozen=True):
     ended_by: str = ""
     strays: tuple[Stray, ...] = ()
     notifications: int = 0
+    notified: dict[str, int] = {}
     stderr_bytes: int = 0
     stderr: str = ""
     stderr_internals: tuple[str, ...] = ()

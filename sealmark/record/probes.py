@@ -17,12 +17,14 @@ class Bind(Record, frozen=True):
 class Open(Record, frozen=True, tag="open", tag_field="step"):
     """Open the probe's session in a fixed way. Without this step a session is opened as the run's settings say.
 
-    `handshake` "none" starts the process and sends nothing. `version` is the protocol version to offer.
+    `handshake` "none" starts the process and sends nothing. `version` is the protocol version to offer. `timeout_sec`
+    stands for the run's time to connect when it is not 0.
     """
 
     era: Literal["legacy", "modern", "auto"] = "auto"
     version: str = ""
     handshake: Literal["full", "no-initialized", "none"] = "full"
+    timeout_sec: float = 0
 
 
 class Call(Record, frozen=True, tag="call", tag_field="step"):

@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_shared"))
 
 from toykit import Toys
 
-toys = Toys()
+toys = Toys(checks__protocol__enabled=False)
 PATH = {"path": {"type": "string"}, "page_size": {"type": "integer"}}
 
 

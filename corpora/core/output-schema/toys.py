@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_shared"))
 
 from toykit import Toys
 
-toys = Toys()
+toys = Toys(checks__protocol__enabled=False)
 SAFE = {"annotations": {"readOnlyHint": True, "openWorldHint": False}}
 PROMISE = {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}
 NUMBER = {"a": {"type": "number"}}

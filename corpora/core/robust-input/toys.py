@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_shared"))
 
 from toykit import Refused, Toys
 
-toys = Toys()
+toys = Toys(checks__protocol__enabled=False)
 PATH = {"path": {"type": "string"}}
 
 

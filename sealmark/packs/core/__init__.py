@@ -6,6 +6,7 @@ from sealmark.check import Pack, Target
 from sealmark.packs.core.credential_exposure import CHECK as CREDENTIAL_EXPOSURE
 from sealmark.packs.core.instructions_hygiene import CHECK as INSTRUCTIONS_HYGIENE
 from sealmark.packs.core.output_schema import CHECK as OUTPUT_SCHEMA
+from sealmark.packs.core.protocol import CHECK as PROTOCOL
 from sealmark.packs.core.refusal_quality import CHECK as REFUSAL_QUALITY
 from sealmark.packs.core.robust_input import CHECK as ROBUST_INPUT
 from sealmark.packs.core.secret_echo import CHECK as SECRET_ECHO
@@ -25,6 +26,7 @@ PACK = Pack(
     question="Does the server keep to the protocol, refuse bad input cleanly, and keep its secrets?",
     applies=applies,
     checks=(
+        PROTOCOL,
         TOOL_POISONING,
         ROBUST_INPUT,
         SECRET_ECHO,
