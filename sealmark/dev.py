@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from sealmark.toys import Toy
 
 ROOT = Path(__file__).parent.parent
 
@@ -18,27 +22,43 @@ def dev() -> None:
 
 @dev.command()
 @click.argument("only", default="")
-def records(only: str) -> None:
+@click.option("--jobs", default=2, help="Toys that run at the same time.")
+def records(only: str, jobs: int) -> None:
     """Run toys (all, or ONLY those of a pack or of PACK/CHECK) and keep their records."""
-    from sealmark.record.codec import dump
-    from sealmark.toys import run_toy, toys
+    from sealmark.toys import toys
 
-    wrong = 0
-    for toy in toys(only):
-        record = asyncio.run(run_toy(toy))
-        toy.record_path.parent.mkdir(parents=True, exist_ok=True)
-        toy.record_path.write_bytes(dump(record))
-        verdicts = record.judgement.verdicts if record.judgement else ()
-        found = next((v for v in verdicts if v.check == toy.check), None)
-        got = f"{found.tag} by {found.rule}" if found else f"nothing: {record.failure}"
-        right = found is not None and (found.tag, found.rule) == (toy.verdict, toy.rule)
-        wrong += not right
-        click.echo(f"{'ok   ' if right else 'WRONG'} {toy.check} {toy.name}: {got}")
-        if not right and found is not None:
-            click.echo(f"      wanted {toy.verdict} by {toy.rule}; {found.summary}")
-            for line in found.evidence:
-                click.echo(f"      {line.probe}: {line.line}")
+    wrong = asyncio.run(_record_all(list(toys(only)), jobs))
     raise SystemExit(1 if wrong else 0)
+
+
+async def _record_all(every: Sequence[Toy], jobs: int) -> int:
+    gate = asyncio.Semaphore(jobs)
+
+    async def one(toy: Toy) -> bool:
+        async with gate:
+            return await _record(toy)
+
+    return (await asyncio.gather(*(one(toy) for toy in every))).count(False)
+
+
+async def _record(toy: Toy) -> bool:
+    """Run one toy, keep its record, and say whether it got the verdict that it must."""
+    from sealmark.record.codec import dump
+    from sealmark.toys import run_toy
+
+    record = await run_toy(toy)
+    toy.record_path.parent.mkdir(parents=True, exist_ok=True)
+    toy.record_path.write_bytes(dump(record))
+    verdicts = record.judgement.verdicts if record.judgement else ()
+    found = next((v for v in verdicts if v.check == toy.check), None)
+    got = f"{found.tag} by {found.rule}" if found else f"nothing: {record.failure}"
+    right = found is not None and (found.tag, found.rule) == (toy.verdict, toy.rule)
+    click.echo(f"{'ok   ' if right else 'WRONG'} {toy.check} {toy.name}: {got}")
+    if not right and found is not None:
+        click.echo(f"      wanted {toy.verdict} by {toy.rule}; {found.summary}")
+        for line in found.evidence:
+            click.echo(f"      {line.probe}: {line.line}")
+    return right
 
 
 @dev.command()
