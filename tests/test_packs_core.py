@@ -162,7 +162,7 @@ def tools(count):
     )
 
 
-@pytest.mark.parametrize(("count", "most"), [(1, 8), (9, 40), (14, 40), (31, 40), (60, 64), (300, 304)])
+@pytest.mark.parametrize(("count", "most"), [(1, 8), (9, 40), (14, 40), (31, 40), (60, 64), (200, 204)])
 def test_calls_are_bounded_and_every_tool_gets_one(count, most):
     at = target("robust-input", surface=Surface(tools=tools(count)))
     probes = list(at.check.plan(at))
@@ -170,6 +170,12 @@ def test_calls_are_bounded_and_every_tool_gets_one(count, most):
     assert {probe.tool for probe in probes} == {tool.name for tool in tools(count)} | {""}
     assert len({probe.id for probe in probes}) == len(probes)
     assert len({kind_of(probe.case) for probe in probes if probe.tool}) >= min(4, count)
+
+
+def test_of_very_many_tools_some_are_taken_evenly():
+    at = target("robust-input", surface=Surface(tools=tools(401)))
+    asked = [probe.tool for probe in at.check.plan(at) if probe.tool]
+    assert asked == [f"tool-{number}" for number in range(0, 401, 3)]
 
 
 def test_no_call_of_a_known_tool_is_one_that_its_schema_accepts():

@@ -6,11 +6,11 @@ things that nobody asked for. The specification says that servers MUST validate 
 
 How: To each tool go a few sets of arguments that its own schema rejects: a required one missing, one of a wrong type,
 null, sixty-four arrays in one another, a text that is not on a list, a wrong value one level down. With many tools
-each gets fewer, taken in turn, and at least one. A tool without arguments gets a text in place of them, and only if
-it is annotated read-only. Then an unknown tool is called; and in a process of its own an unknown tool with an
-argument of 1 MiB, one with a name of 64 KiB, and a message of ten thousand arrays in one another, after which the
-server must still answer. Nothing that a schema accepts is sent. An input that gets no answer is sent again with more
-time; only when that stays unanswered too the server counts as hung.
+each gets fewer, taken in turn, and at least one, as long as there are no more than 200 tools. A tool without
+arguments gets a text in place of them, and only if it is annotated read-only. Then an unknown tool is called; and in
+a process of its own an unknown tool with an argument of 1 MiB, one with a name of 64 KiB, and a message of ten
+thousand arrays in one another, after which the server must still answer. Nothing that a schema accepts is sent. An
+input that gets no answer is sent again with more time; only when that stays unanswered too the server counts as hung.
 
 When it can be wrong: Leniency gives part, not a failure, since nothing was shown to break: that is a success for
 input that the schema rejects (the rule of the specification is broken all the same), and an error that came only
@@ -32,6 +32,8 @@ from sealmark.record.model import Call, Probe, Verdict
 
 CALLS = 34
 """Calls of tools in all, as long as each tool gets one."""
+MAX_TOOLS = 200
+"""Tools that get any; of more, every second, third … in the order of the listing."""
 PER_TOOL = 4
 AGAIN = 3
 """Unanswered inputs that are sent once more."""
@@ -78,7 +80,8 @@ def plan(target: Target) -> Iterable[Probe]:
     timeout = float(target.setting("timeouts.probe_sec", 10))
     reasons = {case.id: case.why for case in target.cases if case.get("of") == "tool"}
     share = max(1, min(PER_TOOL, CALLS // max(1, len(target.surface_tools))))
-    for number, tool in enumerate(target.surface_tools):
+    tools = target.surface_tools[:: 1 + max(0, len(target.surface_tools) - 1) // MAX_TOOLS]
+    for number, tool in enumerate(tools):
         bad = {case: value for case, value in bad_arguments(tool).items() if kind_of(case) in reasons}
         for name, arguments in turned(bad, number, share):
             step = Call(tool.name, arguments, False, timeout)
@@ -119,7 +122,7 @@ def judge(seen: Seen) -> Verdict:
     untouched = len(seen.target.surface_tools) - len(seen.own.tools)
     summary = f"{len(answered)} of {len(seen.own)} bad inputs answered, each with a clean error."
     if untouched:
-        summary += f" {untouched} tools got none: their schemas reject nothing."
+        summary += f" {untouched} tools got none: their schemas reject nothing, or there are more than {MAX_TOOLS}."
     return seen.decide("clean", answered, summary, line=in_words)
 
 
