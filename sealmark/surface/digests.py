@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from itertools import islice
 
 from sealmark.reading.walk import mapping, text_of
 from sealmark.record.model import Json
 from sealmark.surface.surface import canonical
 
-MAX_ITEMS = 1_000
+MAX_ITEMS = 500
+"""Items with a hash of their own; what follows them has one hash together."""
 MAX_NAME = 128
 LENGTH = 16
 """Hexadecimal digits of SHA-256 that are kept of each item."""
 
 
 def digests(items: Iterable[Json]) -> list[list[str]]:
-    """Return [name or URI, hash of the whole item] for each of the first items of a listing, in its order."""
-    return [[_name(item)[:MAX_NAME], _hash(item)] for item in islice(items, MAX_ITEMS)]
+    """Return [name or URI, hash of the whole item] for each item of a listing, in its order; the last ones together."""
+    every = [[_name(item)[:MAX_NAME], _hash(item)] for item in items]
+    rest = every[MAX_ITEMS:]
+    return [*every[:MAX_ITEMS], [f"the other {len(rest)}", _hash(rest)]] if rest else every
 
 
 def _name(item: Json) -> str:
