@@ -49,7 +49,7 @@ def test_a_digest_follows_content_and_not_the_order_of_keys():
     assert digests([one]) != digests([{**one, "description": "y"}])
     assert digests([{"uri": "u"}, 7])[0][0] == "u"
     assert digests([7])[0][0] == ""
-many = [{"name": str(number)} for number in range(MAX_ITEMS + 5)]
+    many = [{"name": str(number)} for number in range(MAX_ITEMS + 5)]
     assert len(digests(many)) == MAX_ITEMS + 1
     assert digests(many)[-1][0] == "the other 5"
     assert digests(many)[-1] != digests([*many[:-1], {"name": "x"}])[-1]
