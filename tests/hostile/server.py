@@ -259,7 +259,7 @@ def main():
         elif method == "tools/list":
             listing(id, params)
         elif method == "tools/call":
-            CALLS.get(params.get("name") or MODE, CALLS["answers"])(id, params)
+            CALLS.get(params.get("name"), CALLS.get(MODE, CALLS["answers"]))(id, params)
         elif method == "notifications/cancelled":
             sys.stderr.write(f"cancelled {params['requestId']}\n")
             sys.stderr.flush()
