@@ -197,6 +197,8 @@ BROKEN = {
     "discover-result": lambda r: opening(r, "protocol/fact:modern", capabilities=[]),
     "discover-supports": lambda r: opening(r, "protocol/fact:modern", supportedVersions=["2027-01-01"]),
     "server-named": lambda r: opening(r, "protocol/fact:modern", _meta={}),
+    "version-refused-again": lambda r: answer(r, "protocol/version-again", {"result": {}}),
+    "unknown-resource-code": lambda r: answer(r, "protocol/unknown-resource", error(-32603)),
     "version-requested": lambda r: answer(
         r, "protocol/modern-version", error(-32022, data={"supported": [MODERN_VERSION]})
     ),

@@ -74,6 +74,11 @@ def version_refused(view: View) -> Found:
     return broken("the refusal of a version does not list the ones that are supported", outcome)
 
 
+def version_refused_again(view: View) -> Found:
+    """A version that nobody speaks is refused after proper requests too."""
+    return code(view, view.case("version-again"), "a version that nobody speaks, after proper requests,", (-32022,))
+
+
 def version_requested(view: View) -> Found:
     """The refusal of a version repeats it."""
     outcome = view.case("modern-version")
@@ -285,6 +290,7 @@ PREDICATES: dict[str, Predicate] = {
     "envelope-version": _envelope(1, "a protocol version"),
     "envelope-capabilities": _envelope(2, "the client's capabilities"),
     "version-refused": version_refused,
+    "version-refused-again": version_refused_again,
     "version-requested": version_requested,
     "modern-unknown-method": method_refused,
     "removed-methods": removed,

@@ -8,7 +8,7 @@ from sealmark.check import Target
 from sealmark.packs.core.protocol import messages as m
 from sealmark.record.model import ListAll, Notify, Open, Probe, Raw, Request, Role, Step
 
-DISCOVER_SECONDS = 15.0
+DISCOVER_SECONDS = 30.0
 """For the start of a process and its answer to `server/discover`, which a legacy server may never give."""
 
 
@@ -26,23 +26,25 @@ def modern_probes(target: Target, session: str) -> Iterator[Probe]:
 
 
 def _rows(target: Target) -> Iterator[tuple[Role, str, list[Step], str]]:
-    yield "attack", "envelope", _envelopes(), "Every request carries its version and its client's capabilities."
-    wrong = {"_meta": m.envelope(protocolVersion=m.NO_VERSION)}
-    yield "attack", "modern-version", [Request("server/discover", wrong, bare=True)], "No server speaks this version."
-    yield "attack", "modern-method", [Request(m.NO_METHOD, {})], "No server has this method."
-    gone: list[Step] = [Request("ping"), Request("logging/setLevel", {"level": "error"})]
-    yield "attack", "removed", gone, "The revision removed these methods."
-    same = m.line("tools/list", "sealmark-order", modern=True)
-    twice: list[Step] = [Raw(same, expect="sealmark-order"), Raw(same, expect="sealmark-order")]
-    yield "attack", "order", twice, "The same request twice, byte for byte."
+    """The version first and the envelope last: a server of both eras may settle on one by what it is sent first."""
+    wrong: list[Step] = [Request("server/discover", {"_meta": m.envelope(protocolVersion=m.NO_VERSION)}, bare=True)]
+    yield "attack", "modern-version", wrong, "No server speaks this version."
     offered = {*target.gathered.surface.capabilities, "tools"}
     listed: list[Step] = [ListAll(method, key) for _, method, key in m.LISTINGS if method.split("/")[0] in offered]
     yield "control", "modern-listings", listed, "What is declared is served in this era too."
+    same = m.line("tools/list", "sealmark-order", modern=True)
+    twice: list[Step] = [Raw(same, expect="sealmark-order"), Raw(same, expect="sealmark-order")]
+    yield "attack", "order", twice, "The same request twice, byte for byte."
+    yield "attack", "modern-method", [Request(m.NO_METHOD, {})], "No server has this method."
     yield "attack", "modern-resource", [Request("resources/read", {"uri": m.NO_URI})], "No server has this resource."
+    gone: list[Step] = [Request("ping"), Request("logging/setLevel", {"level": "error"})]
+    yield "attack", "removed", gone, "The revision removed these methods."
     level = {"_meta": {m.PREFIX + "logLevel": "sealmark-no-such-level"}}
     yield "attack", "log-level", [Request("server/discover", level)], "No such level exists."
     if target.gathered.server.transport == "stdio":
         yield "attack", "listen", _listening(), "The server acknowledges a subscription."
+    yield "attack", "version-again", wrong, "No server speaks this version, whatever it was sent before."
+    yield "attack", "envelope", _envelopes(), "Every request carries its version and its client's capabilities."
 
 
 def _envelopes() -> list[Step]:

@@ -111,8 +111,8 @@ def unknown_resource(view: View) -> Found:
 
 
 def unknown_resource_code(view: View) -> Found:
-    """The error of a resource that does not exist is the one of its revision."""
-    return code(view, view.case("unknown-resource"), "a resource that does not exist", (-32002,))
+    """The error of a resource that does not exist is -32002, or -32602 as in the revision after."""
+    return code(view, view.case("unknown-resource"), "a resource that does not exist", (-32002, -32602))
 
 
 def unknown_resource_named(view: View) -> Found:
