@@ -122,7 +122,7 @@ def regrade(
     from sealmark.plugins import named_plugins
 
     record = run.record if isinstance(run, Run) else run
-    found = named_plugins(plugins, Path())
+    found = named_plugins(plugins)
     judged = again(
         record,
         tool_version=__version__,

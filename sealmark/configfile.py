@@ -173,8 +173,6 @@ def load(
     if problems:
         raise ConfigError(_lines(problems, files, secrets))
     selected = _selected(servers, given.get("server"))
-    path = next((file.document.name for file in files if file.kind == "project"), None)
-    beside = Path(path).parent if path else Path(directory)
     warnings = [line for _, one in selected for line in combine.warnings(one)]
     return Loaded(
         servers=tuple(selected),
@@ -186,8 +184,8 @@ def load(
         warnings=tuple(_lines(warnings, files, secrets)),
         notes=tuple(_lines(notes, files, secrets)),
         secrets=secrets,
-        path=path,
-        plugins={name: load_plugins(one, beside) for name, one in selected if one["plugins"] or one["plugin_checks"]},
+        path=next((file.document.name for file in files if file.kind == "project"), None),
+        plugins={name: load_plugins(one) for name, one in selected if one["plugins"] or one["plugin_checks"]},
     )
 
 

@@ -69,43 +69,40 @@ def names_plugins(data: Mapping[str, Any]) -> bool:
     return any(isinstance(body, Mapping) and body.get("plugins") for body in (data, *bodies))
 
 
-def load_plugins(settings: Settings, directory: Path) -> Plugins:
+def load_plugins(settings: Settings) -> Plugins:
     """Import the modules under `plugins:`, and check what the configuration says of their checks.
 
-    Args:
-        settings: of one server.
-        directory: where modules are looked for after the installed ones: beside the configuration.
+    Modules that are not installed are looked for beside the file that names them.
 
     Raises:
         ConfigError: one line for each module that cannot be used and each setting of an unknown check.
     """
-    named = list(zip(settings["plugins"], settings.origins("plugins"), strict=True))
-    found, problems = _loaded(named, directory)
+    found, problems = _loaded(list(zip(settings["plugins"], settings.origins("plugins"), strict=True)))
     problems += _setting_problems(settings, found)
     if problems:
         raise ConfigError([f"{origin.position}: {says}" for origin, says in problems])
     return found
 
 
-def named_plugins(names: Iterable[str], directory: Path) -> Plugins:
-    """The same for modules that a caller names.
+def named_plugins(names: Iterable[str]) -> Plugins:
+    """The same for modules that a caller names; those that are not installed are looked for in the working directory.
 
     Raises:
         ConfigError: one line for each that cannot be used.
     """
-    found, problems = _loaded([(name, Origin("flag", "--plugin")) for name in names], directory)
+    found, problems = _loaded([(name, Origin("flag", "--plugin")) for name in names])
     if problems:
         raise ConfigError([f"{origin.position}: {says}" for origin, says in problems])
     return found
 
 
-def _loaded(named: Sequence[tuple[str, Origin]], directory: Path) -> tuple[Plugins, list[Line]]:
+def _loaded(named: Sequence[tuple[str, Origin]]) -> tuple[Plugins, list[Line]]:
     """The packs with those of every module that can be used, and what is wrong with the others."""
     packs, digests, own = PACKS, dict[str, str](), list[str]()
     problems: list[Line] = []
     for name, origin in named:
         try:
-            module = _imported(name, directory)
+            module = _imported(name, Path(origin.where).parent if origin.line else Path())
             joined, fresh = _joined(packs, module)
         except _Unusable as why:
             problems.append((origin, f"the plugin {name!r} {why}"))

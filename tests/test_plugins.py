@@ -215,16 +215,16 @@ def test_settings_of_no_check_are_mistakes_even_with_plugins() -> None:
 def test_a_name_that_is_no_module_is_refused_before_python_sees_it() -> None:
     for name in ("../evil", "os; import x", "", "a b"):
         with pytest.raises(SealmarkError, match="is no name of a module"):
-            named_plugins([name], Path())
+            named_plugins([name])
 
 
 def test_a_package_is_hashed_whole() -> None:
     Path("big_plugin").mkdir()
     Path("big_plugin/__init__.py").write_text("from big_plugin.inner import PACKS\n")
     Path("big_plugin/inner.py").write_text(OWN_PACK.format(id="big"))
-    first = named_plugins(["big_plugin"], Path()).digests["big_plugin"]
+    first = named_plugins(["big_plugin"]).digests["big_plugin"]
     Path("big_plugin/inner.py").write_text(OWN_PACK.format(id="big") + "#\n")
-    assert named_plugins(["big_plugin"], Path()).digests["big_plugin"] != first
+    assert named_plugins(["big_plugin"]).digests["big_plugin"] != first
 
 
 @pytest.mark.skipif(not Plugins().packs, reason="this build has no pack that a check could join")

@@ -34,7 +34,7 @@ def regrade(path: Path, changes: tuple[str, ...], modules: tuple[str, ...], out:
     from sealmark.report import render
 
     settings = dict(_assignment(text) for text in changes)
-    plugins = named_plugins(modules, Path())
+    plugins = named_plugins(modules)
     stored = read_runs(path)
     for name in dict.fromkeys(name for run in stored for name in absent_plugins(run, modules)):
         shown = line(name, 100)
