@@ -59,6 +59,7 @@ async def arun(
     settings: Mapping[str, Any] | None = None,
 ) -> Run:
     """`run` for code that is asynchronous already."""
+    from sealmark.arrange import transcript_file
     from sealmark.conductor import Conductor
     from sealmark.configfile import load as load_config
     from sealmark.errors import ServerError
@@ -68,9 +69,16 @@ async def arun(
     chosen = chosen_layer(start=start, packs=packs, settings=settings or {})
     loaded = load_config(config, profile=profile, environ=os.environ, chosen=chosen, look=start is None)
     prepared = loaded.one(server)
-    record = await Conductor(
-        prepared.settings, environ=os.environ, redact=prepared.redact, warnings=prepared.warnings
-    ).run()
+    with transcript_file(prepared.settings) as transcript:
+        record = await Conductor(
+            prepared.settings,
+            environ=os.environ,
+            redact=prepared.redact,
+            packs=prepared.plugins.packs,
+            plugins=prepared.plugins.digests,
+            warnings=prepared.warnings,
+            transcript=transcript,
+        ).run()
     if record.failure is not None:
         raise ServerError(record.failure.message, hint=record.failure.hint, code=record.failure.code)
     return Run(record)
@@ -89,23 +97,41 @@ def load(*paths: str | Path) -> Runs:
     return read(*paths)
 
 
-def regrade(run: Run | RunRecord, *, settings: Mapping[str, Any] | None = None, methodology: Any = None) -> Run:
+def regrade(
+    run: Run | RunRecord,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    methodology: Any = None,
+    plugins: Sequence[str] = (),
+) -> Run:
     """Judge a run again with this build, offline; the new judgement is the run's newest.
 
     Args:
         run: a run or its record.
         settings: settings to change that only a judge reads, for example `{"checks.protocol.severity": "critical"}`.
         methodology: a `Methodology`, for another formula; this build's when not given.
+        plugins: modules to judge with; checks of other plugins that the run was made with become inconclusive.
 
     Raises:
         UsageError: a setting that gathering reads, or a run in which nothing was gathered.
+        ConfigError: a plugin that cannot be used.
     """
     from sealmark.compare.fingerprint import stamp
     from sealmark.frames.run import Run
     from sealmark.judging.regrade import regrade as again
+    from sealmark.plugins import named_plugins
 
     record = run.record if isinstance(run, Run) else run
-    return Run(stamp(again(record, tool_version=__version__, settings=settings, methodology=methodology)))
+    found = named_plugins(plugins)
+    judged = again(
+        record,
+        tool_version=__version__,
+        settings=settings,
+        methodology=methodology,
+        packs=found.packs,
+        plugins=found.digests or None,
+    )
+    return Run(stamp(judged))
 
 
 def diff(before: Run | RunRecord | str | Path, after: Run | RunRecord | str | Path) -> Diff:

@@ -20,12 +20,16 @@ from sealmark import __version__
 from sealmark.arrange import (
     ERAS,
     bounds_of,
+    chosen,
     chosen_facts,
+    corpus_problems,
     launch_of,
     named,
     pack_state,
     recorded_settings,
     server_facts,
+    staged_files,
+    surface_problems,
     wire_limits_of,
 )
 from sealmark.bench import Bench
@@ -34,7 +38,7 @@ from sealmark.check.seen import CUT
 from sealmark.compare.fingerprint import stamp
 from sealmark.engine import Engine
 from sealmark.engine.observe import Observer
-from sealmark.errors import ServerError
+from sealmark.errors import ConfigError, ServerError
 from sealmark.judging.judge import outcomes
 from sealmark.judging.regrade import judged
 from sealmark.packs import PACKS
@@ -57,6 +61,8 @@ from sealmark.record.model import (
 from sealmark.settings import Settings
 from sealmark.surface.classify import classify
 from sealmark.surface.surface import build_surface
+from sealmark.wire.sidecar import SidecarFile
+from sealmark.wire.transcript import Transcript
 
 FOLLOW_UPS = 2
 """Rounds of follow-up probes at most."""
@@ -92,6 +98,11 @@ def meeting_probe(case: str, step: Step) -> Probe:
     return Probe(id=f"surface/fact:{case}", pack="core", check="surface", role="fact", case=case, steps=(step,))
 
 
+def _refuse(problems: Sequence[str]) -> None:
+    if problems:
+        raise ConfigError(problems)
+
+
 class Conductor:
     """Runs one server from settings.
 
@@ -100,7 +111,10 @@ class Conductor:
         environ: the user's environment.
         redact: replaces secrets in everything that is kept.
         packs: what to run; by default all that this build has.
+        plugins: module -> hash of its source, for the plugins among them.
         on_progress: called with (what is running, probes done, probes planned).
+        warnings: of the configuration, which the record keeps.
+        transcript: takes every event of every session.
     """
 
     def __init__(
@@ -110,11 +124,15 @@ class Conductor:
         environ: Mapping[str, str],
         redact: Callable[[str], str] | None = None,
         packs: Sequence[Pack] = PACKS,
+        plugins: Mapping[str, str] | None = None,
         on_progress: Callable[[str, int, int], None] = lambda what, done, planned: None,
         warnings: Iterable[str] = (),
+        transcript: SidecarFile | None = None,
     ) -> None:
         self.settings, self.environ, self.redact = settings, environ, redact
+        self.transcript = transcript
         self.packs = tuple(packs)
+        self.plugins = dict(plugins or {})
         self.on_progress = on_progress
         self.story = Story(server_facts(settings), warnings=list(warnings))
         self.engine: Engine | None = None
@@ -166,9 +184,10 @@ class Conductor:
 
     async def _gather(self, *, execute: bool) -> Gathered:
         settings = self.settings
+        _refuse(corpus_problems(settings, self.packs))
         with self._open_bench() as bench:
             self.bench = bench
-            self.story.facts = bench.facts() | chosen_facts(settings)
+            self.story.facts = bench.facts() | self._chosen_facts()
             observer = Observer(bench.marks, bench.owned)
             self.engine = engine = Engine(
                 bench,
@@ -193,19 +212,34 @@ class Conductor:
                 await engine.close()
             return self._gathered(engine)
 
+    def _chosen_facts(self, tools: Sequence[str] = ()) -> dict[str, Any]:
+        return chosen_facts(self.settings, tools) | ({"plugins": self.plugins} if self.plugins else {})
+
     def _open_bench(self) -> Bench:
         settings = self.settings
-        chosen = [pack.id for pack in self.packs if pack.id in settings["packs"] and pack.id != "core"]
+        selected = [pack.id for pack in self.packs if chosen(pack, settings) and pack.id != "core"]
         return Bench(
             launch_of(settings, self.environ),
             self.environ,
-            ("core", *chosen),
-            files=tuple((item["path"], item["content"]) for item in settings["server.files"]),
+            ("core", *selected),
+            files=staged_files(settings, self.environ),
             sandbox_dir=Path(settings["sandbox.dir"]) if settings["sandbox.dir"] else None,
             keep=settings["sandbox.keep"],
             big_mib=settings["checks.fs-size-cap.file_mib"],
             redact=self.redact,
             limits=wire_limits_of(settings),
+            transcript=self._transcript,
+        )
+
+    def _transcript(self, pack: str, name: str) -> Transcript:
+        """The transcript of one session; what goes into the file is marked, unless nothing is to be hidden."""
+        if self.transcript is None:
+            return Transcript()
+        assert self.bench is not None
+        redact = self.bench.marks.mark if self.settings["output.redact"] else None
+        server = self.settings["server.name"]
+        return Transcript(
+            sidecar=self.transcript.session("/".join([*([server] if server else []), pack, name]), redact)
         )
 
     async def _meet(self, engine: Engine) -> None:
@@ -249,13 +283,20 @@ class Conductor:
         self.story.server = named(self.story.server, self.story.surface)
 
     def _prepare(self, observer: Observer) -> None:
-        """Classify the tools, and tell the observer about them."""
+        """Classify the tools, and tell the observer about them.
+
+        Raises:
+            ConfigError: the configuration says of a tool what cannot be.
+        """
         settings, surface = self.settings, self.story.surface
+        wrong, odd = surface_problems(settings, surface.tools)
+        _refuse(wrong)
+        self.story.warnings += odd
         overrides = settings["tools.overrides"]
         self.story.classified = tuple(
             classify(tool, overrides.get(tool.name, {})) for tool in surface.tools if tool.name
         )
-        self.story.facts |= chosen_facts(settings, [tool.name for tool in surface.tools])
+        self.story.facts |= self._chosen_facts([tool.name for tool in surface.tools])
         observer.tools = {tool.name: tool for tool in surface.tools}
 
     def _plan(self, target: Target) -> list[Probe]:

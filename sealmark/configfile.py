@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from sealmark.errors import ConfigError, UsageError
+from sealmark.plugins import Plugins, load_plugins, names_plugins
 from sealmark.settings import Origin, Settings, combine
 from sealmark.settings.document import Document, parse
 from sealmark.settings.environment import environment_layer
@@ -45,6 +46,7 @@ class Loaded(msgspec.Struct, frozen=True):
         notes: what else the user should see once: a value read as another, a profile that the surroundings chose.
         secrets: literal values that no output may hold.
         path: the project file, or None when there is none.
+        plugins: name of a server -> the packs that it is tested with.
     """
 
     servers: tuple[tuple[str, Settings], ...]
@@ -57,6 +59,7 @@ class Loaded(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
     path: str | None = None
+    plugins: Mapping[str, Plugins] = {}
 
     def one(self, name: str | None = None) -> Prepared:
         """The one server to run.
@@ -82,16 +85,22 @@ class Loaded(msgspec.Struct, frozen=True):
         _need_server(name, settings, several=self.several, found=self.path is not None)
         if self.several:
             settings = _called(name, settings)
-        return Prepared(name, settings, lambda text: redact(text, self.secrets), self.warnings)
+        shown = frozenset[str]() if not settings["output.redact"] else self.secrets
+        return Prepared(name, settings, lambda text: redact(text, shown), self.warnings, self.plugins_of(name))
+
+    def plugins_of(self, name: str) -> Plugins:
+        """What one server is tested with: this build's packs, and those of the plugins that it names."""
+        return self.plugins.get(name) or Plugins()
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """One server to run: its settings, a function that takes secrets out of texts, and warnings to show."""
+    """One server to run: its settings, a function that takes secrets out of texts, warnings to show, its packs."""
 
     name: str
     settings: Settings
     redact: Callable[[str], str]
     warnings: tuple[str, ...] = ()
+    plugins: Plugins = Plugins()
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -134,7 +143,10 @@ def load(
     """
     environ = os.environ if environ is None else environ
     given = {**(flags or {}), **({"profile": profile} if profile is not None else {})}
-    files = _find(config, environ, Path(directory) if look else None, project)
+    documents = _find(config, environ, Path(directory) if look else None, project)
+    own = any(names_plugins(document.data) for _, document in documents) or "SEALMARK_PLUGINS" in environ
+    own = own or "plugins" in (chosen or Layer()).appends
+    files = [_parsed(kind, document, plugins=own) for kind, document in documents]
     variables, from_flags = environment_layer(environ), flags_layer(given)
     problems = [*_file_problems(files), *variables.problems, *from_flags.problems]
     notes = [(file.origin(note.path, note.at_key), note.says) for file in files for note in file.says.notes]
@@ -173,6 +185,7 @@ def load(
         notes=tuple(_lines(notes, files, secrets)),
         secrets=secrets,
         path=next((file.document.name for file in files if file.kind == "project"), None),
+        plugins={name: load_plugins(one) for name, one in selected if one["plugins"] or one["plugin_checks"]},
     )
 
 
@@ -257,7 +270,7 @@ def _find(
     environ: Mapping[str, str],
     directory: Path | None,
     document: Document | None = None,
-) -> list[_File]:
+) -> list[tuple[OriginKind, Document]]:
     """The files that there are, lowest layer first. Without a directory, only the user's own and the one named.
 
     A `document` stands in the place of the project file.
@@ -273,14 +286,14 @@ def _find(
     found = {kind: read(path) for kind, path in candidates if path is not None and path.is_file()}
     if document is not None:
         found["project"] = document
-    return [_parsed(kind, found[kind]) for kind, _ in candidates if kind in found]
+    return [(kind, found[kind]) for kind, _ in candidates if kind in found]
 
 
-def _parsed(kind: OriginKind, document: Document) -> _File:
+def _parsed(kind: OriginKind, document: Document, *, plugins: bool) -> _File:
     def where(path: KeyPath, at_key: bool) -> Origin:
         return Origin(kind, document.name, *document.position(path, at_key))
 
-    return _File(kind, document, flatten(Source(document.data, where, document.written.get)))
+    return _File(kind, document, flatten(Source(document.data, where, document.written.get, plugins)))
 
 
 def _file_problems(files: Sequence[_File]) -> Iterator[Line]:

@@ -1,9 +1,12 @@
 """A small server for tests of the engine: `python servers.py NAME [ROOT]`, by the toy kit of the corpora."""
 
+import base64
+import json
 import os
 import sys
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "corpora" / "_shared"))
 
@@ -81,6 +84,56 @@ def secret_error(server):
     @server.tool("fail")
     def fail(arguments):
         return error(" ".join(os.environ.values()))
+
+
+def spellings():
+    """Every variable of the environment in every usual spelling."""
+    for name, value in sorted(os.environ.items()):
+        data = value.encode()
+        yield f"{name}={value}"
+        yield f"{name}={base64.b64encode(data).decode()} {base64.urlsafe_b64encode(b'x' + data).decode()}"
+        yield f"{name}={data.hex()} {quote(value, safe='')} {quote(quote(value, safe=''), safe='')}"
+        yield json.dumps({name: json.dumps({name: value})})
+
+
+@toys.toy("pass", "")
+def tells_everything(server):
+    """Puts its whole environment wherever it can: stdout, stderr, instructions, descriptions, results, errors."""
+    told = "\n".join(spellings())
+    print(told, file=sys.stderr, flush=True)
+    for start in range(0, 600, 7):  # in pieces, so that no chunk holds a whole value
+        sys.stderr.write(told[start : start + 7])
+        sys.stderr.flush()
+    server.write(told.encode() + b"\n")
+    server.instructions = told
+    server.info = {"name": "tells", "version": told[:200]}
+
+    @server.tool("show", TEXT, ["text"], description=told, annotations={"readOnlyHint": True})
+    def show(arguments):
+        return told
+
+    @server.tool("read_file", {"path": {"type": "string", "description": told}}, ["path"])
+    def read_file(arguments):
+        return error(told)
+
+
+@toys.toy("pass", "")
+def dies_telling(server):
+    """Writes its environment to stderr and stdout and ends."""
+    told = "\n".join(spellings())
+    print(told, file=sys.stderr, flush=True)
+    server.write(told.encode() + b"\n")
+    raise SystemExit(3)
+
+
+@toys.toy("pass", "")
+def refuses_telling(server):
+    """Answers the handshake with an error that holds its environment."""
+    from toykit import RpcError
+
+    @server.on("initialize")
+    def initialize(params):
+        raise RpcError(-32000, "\n".join(spellings()), {"why": list(spellings())})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sealmark.configfile import MAX_BYTES, Loaded, load, migrate_file
@@ -361,6 +361,7 @@ TEXTS = st.text(max_size=12).filter(lambda text: "\0" not in text and "\ud800" n
 NAMES = st.text("ab.-_ é\"'{}", min_size=1, max_size=5)
 
 
+@settings(deadline=None)
 @given(
     args=st.lists(TEXTS, max_size=3),
     env=st.dictionaries(st.from_regex(r"[A-Z_]{1,4}", fullmatch=True), TEXTS, max_size=3),

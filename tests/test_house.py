@@ -18,7 +18,8 @@ PACKAGE = ROOT / "sealmark"
 
 ROOMS = """
     errors record corpora settings reading surface check packs judging compare report frames catalogue
-    processes configfile wire bench engine arrange conductor api store surveys publish setup toys dev cli __main__
+    processes plugins configfile wire bench engine arrange conductor api store surveys publish setup toys dev cli
+    __main__
 """.split()
 """Rooms in the order in which imports may run: a room imports only rooms before it (and itself)."""
 

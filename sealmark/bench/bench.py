@@ -143,7 +143,14 @@ class Bench:
             lambda kept: StdioConnection(argv, env=env, cwd=cwd, transcript=kept, limits=self._limits),
             transcript=transcript,
             limits=self._limits,
+            redact=self._redacted,
         )
+
+    def _redacted(self, data: bytes) -> bytes:
+        """Bytes of the server's without the user's secrets."""
+        if self._redact is None:
+            return data
+        return self._redact(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
     def values(self, pack: str) -> Mapping[str, str]:
         """What marks stand for in one pack."""

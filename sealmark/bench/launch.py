@@ -33,6 +33,7 @@ class Launch:
         argv: templates; argv[0] is the program.
         env: templates of the server's own variables.
         inherit: patterns of the user's variables that a confined server gets.
+        forward: names of the user's variables that it gets as they are, whatever the bench would set them to.
         cwd: template; empty for the sandbox.
         confined: False when the server inherits the whole environment.
     """
@@ -40,6 +41,7 @@ class Launch:
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     inherit: tuple[str, ...] = ()
+    forward: tuple[str, ...] = ()
     cwd: str = ""
     confined: bool = True
 
@@ -63,7 +65,8 @@ class Launch:
             own: variables of the bench (home, temporary directory, canaries), which beat inherited ones.
         """
         passed = dict(environ) if not self.confined else self._inherited(environ)
-        return passed | dict(own) | {name: fill(text, values) for name, text in self.env.items()}
+        forwarded = {name: environ[name] for name in self.forward if name in environ}
+        return passed | dict(own) | forwarded | {name: fill(text, values) for name, text in self.env.items()}
 
     def _inherited(self, environ: Mapping[str, str]) -> dict[str, str]:
         passed = {

@@ -56,6 +56,13 @@ COMMON_RULES = (
         "Report it with the run's JSON attached.",
         "JUDGE_ERROR",
     ),
+    Rule(
+        "plugin-missing",
+        "inconclusive",
+        "The plugin that this check belongs to is not loaded here, so nobody could judge.",
+        "Name the plugin: sealmark regrade --plugin MODULE.",
+        "PLUGIN_MISSING",
+    ),
     Rule("no-target", "na", "The server offers nothing that this check could be asked of."),
     Rule("disabled", "na", "The check is switched off in the configuration."),
 )

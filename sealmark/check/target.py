@@ -28,8 +28,6 @@ class Target:
     gathered: Gathered
     pack: str = ""
     check: Check | None = None
-    corpus_add: tuple[Case, ...] = ()
-    corpus_remove: frozenset[str] = frozenset()
 
     def bound(self, pack: str, check: Check) -> Target:
         """The same target for one check of one pack."""
@@ -55,20 +53,32 @@ class Target:
         if key in self._settings:
             return self._settings[key]
         row = by_key().get(key)
-        return default if row is None or row.default is None else row.default
+        if row is None:
+            return self._of_plugins.get(key.removeprefix("checks."), default)
+        return default if row.default is None else row.default
 
     def chosen(self, key: str) -> Any:
         """The value of a setting that somebody chose (None when it is the default)."""
+        if key not in by_key():
+            return self._of_plugins.get(key.removeprefix("checks."))
         found = next((setting for setting in self.gathered.settings if setting.key == key), None)
         return None if found is None or found.origin == "default" else found.value
 
     @property
+    def _of_plugins(self) -> Mapping[str, Any]:
+        """What was chosen for checks of plugins, by `check.name`."""
+        chosen: Mapping[str, Any] = self._settings.get("plugin_checks", {})
+        return chosen
+
+    @property
     def cases(self) -> tuple[Case, ...]:
-        """The check's corpus, as configured."""
+        """The check's corpus, as configured: less `corpus.remove`, and with the cases of `corpus.add` at its end."""
         assert self.check is not None
-        name = self.check.corpus or f"{self.pack}/{self.check.id}"
-        kept = [case for case in corpora.cases(name) if f"{self.check.id}/{case.id}" not in self.corpus_remove]
-        return (*kept, *self.corpus_add)
+        name, check = self.check.corpus or f"{self.pack}/{self.check.id}", self.check.id
+        removed = frozenset(self.setting("corpus.remove"))
+        kept = (case for case in corpora.cases(name) if f"{check}/{case.id}" not in removed)
+        added = (entry for entry in self.setting("corpus.add") if entry["check"] == check)
+        return (*kept, *(Case(entry["id"], entry["why"], entry.get("data", {})) for entry in added))
 
     @cached_property
     def _classified(self) -> dict[str, Classified]:

@@ -109,11 +109,16 @@ def conduct(servers: Sequence[Prepared], *, quiet: bool) -> Conducted:
 
 
 async def _conduct(servers: Sequence[Prepared], quiet: bool) -> Conducted:
+    from sealmark.arrange import transcript_file
     from sealmark.conductor import Conductor
 
     signals = Signals(max(server.settings["timeouts.cleanup_sec"] for server in servers))
     done = Conducted()
-    with _handlers(asyncio.get_running_loop(), signals), Progress(quiet=quiet) as progress:
+    with (
+        transcript_file(servers[0].settings) as transcript,
+        _handlers(asyncio.get_running_loop(), signals),
+        Progress(quiet=quiet) as progress,
+    ):
         for server in servers:
             if signals.signum:
                 break
@@ -122,13 +127,18 @@ async def _conduct(servers: Sequence[Prepared], quiet: bool) -> Conducted:
                 server.settings,
                 environ=os.environ,
                 redact=server.redact,
+                packs=server.plugins.packs,
+                plugins=server.plugins.digests,
                 on_progress=progress.show,
                 warnings=server.warnings,
+                transcript=transcript,
             )
             signals.watch(conductor)
             done.records.append(await conductor.run())
             done.stderr += conductor.stderr
             _say_kept(conductor)
+        if transcript is not None and transcript.limit:
+            click.echo(f"warning: the transcript is not complete ({transcript.limit})", err=True)
         signals.settled()
         done.signum = signals.signum
     return done
@@ -136,6 +146,8 @@ async def _conduct(servers: Sequence[Prepared], quiet: bool) -> Conducted:
 
 def _say_kept(conductor: Conductor) -> None:
     bench = conductor.bench
+    if bench and not conductor.settings["output.redact"] and not bench.kept:
+        click.echo(f"sandboxes (gone now): {' '.join(map(visible, bench.paths))}", err=True)
     for path in bench.kept if bench else ():
         click.echo(f"kept sandbox: {visible(path)}", err=True)
     for path in bench.not_removed if bench else ():

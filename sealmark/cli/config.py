@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sealmark.cli.options import given, with_options
+from sealmark.cli.options import with_options
 
 
 @click.group("config", epilog="Example: sealmark config show --origins")
@@ -25,24 +25,23 @@ def show(origins: bool, as_json: bool, **params: Any) -> None:
     """
     import json
 
-    from sealmark.configfile import load
+    from sealmark.cli.loading import load_configuration
     from sealmark.settings.integrity import assess, difference_line
     from sealmark.settings.show import as_json as settings_as_json
     from sealmark.settings.show import as_yaml, first_line
 
-    flags = given(params)
-    loaded = load(flags.pop("config", None), flags=flags)
+    loaded, _ = load_configuration(params)
     for line in (*(f"note: {note}" for note in loaded.notes), *(f"warning: {text}" for text in loaded.warnings)):
         click.echo(line, err=True)
     if as_json:
         servers = [
-            {"name": name, "integrity": _integrity(settings), **settings_as_json(settings)}
+            {"name": name, "integrity": _integrity(settings, loaded.plugins_of(name)), **settings_as_json(settings)}
             for name, settings in loaded.servers
         ]
         click.echo(json.dumps(servers[0] if len(servers) == 1 else {"servers": servers}, indent=1, ensure_ascii=True))
         return
     for name, settings in loaded.servers:
-        integrity = assess(settings, build())
+        integrity = assess(settings, loaded.plugins_of(name).build)
         line = first_line(integrity)
         click.echo(line if len(loaded.servers) == 1 else f"{line}  (server {name!r})")
         for difference in integrity.differences:
@@ -101,19 +100,10 @@ def migrate(path: str) -> None:
     click.echo(f"{path}: the original is {path}.bak" if changes else f"{path}: nothing to do")
 
 
-def build() -> Any:
-    """What the running code is made of, for the comparison with the standard."""
-    from sealmark import corpora
-    from sealmark.packs import PACKS
-    from sealmark.settings.integrity import Build
-
-    return Build(corpora.digest(), {check.id: check.revision for pack in PACKS for check in pack.checks})
-
-
-def _integrity(settings: Any) -> dict[str, Any]:
+def _integrity(settings: Any, plugins: Any) -> dict[str, Any]:
     import msgspec
 
     from sealmark.settings.integrity import assess
 
-    found = assess(settings, build())
+    found = assess(settings, plugins.build)
     return {"standard": found.standard, "hash": found.hash, "diff": msgspec.to_builtins(found.differences)}

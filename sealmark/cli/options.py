@@ -40,6 +40,8 @@ def given(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _extra(flag: ExtraFlag) -> click.Option:
+    if not flag.metavar:
+        return click.Option([flag.name], is_flag=True, default=None, help=flag.doc)
     return click.Option(
         [flag.name], type=_type(flag.metavar), metavar=flag.metavar, multiple=flag.repeat, help=flag.doc
     )

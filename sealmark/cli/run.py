@@ -32,6 +32,8 @@ def run(**params: Any) -> int:
     check_writable(settings)
     ratchet = ratchet_of(settings)
     review = review_of(loaded, servers)
+    if not settings["output.redact"]:
+        click.echo("warning: secrets are shown (--no-redact); share nothing of this run", err=True)
     for line in (*(f"note: {note}" for note in loaded.notes), *(f"warning: {text}" for text in loaded.warnings)):
         click.echo(line, err=True)
 

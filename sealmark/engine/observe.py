@@ -21,7 +21,7 @@ from sealmark.wire.replies import Closed, Opened, Reply
 from sealmark.wire.session import Session
 
 HEAD, TAIL = 2048, 512
-STRAY_LINES = 8
+STRAY_LINES, STRAY_HEAD = 8, 300
 STDERR_KEPT = 2048
 
 
@@ -144,14 +144,14 @@ class Observer:
         for stray in session.strays:
             kinds.setdefault((stray.kind, stray.method), []).append(stray.head.decode("utf-8", "replace"))
         return tuple(
-            Stray(kind, len(heads), self.marks.mark(_shown(heads)), self.marks.mark(method))
+            Stray(kind, len(heads), self._shown(heads), self.marks.mark(method))
             for (kind, method), heads in kinds.items()
             if kind != "blank"
         )
 
-
-def _shown(heads: Sequence[str]) -> str:
-    return "\n".join(head[:300] for head in heads[:STRAY_LINES])
+    def _shown(self, heads: Sequence[str]) -> str:
+        """The first strays, each marked before it is cut, so that no value is cut in two and missed."""
+        return "\n".join(self.marks.mark(head)[:STRAY_HEAD] for head in heads[:STRAY_LINES])
 
 
 def _code(error: Any) -> int | None:

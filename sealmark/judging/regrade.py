@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from sealmark import corpora
-from sealmark.check import Pack
+from sealmark.check import Check, Pack
 from sealmark.errors import UsageError
 from sealmark.judging.judge import judge
 from sealmark.packs import PACKS
-from sealmark.record.model import Judgement, RunRecord, Setting
+from sealmark.record.model import CatalogueEntry, Judgement, RunRecord, Setting
 from sealmark.settings import Origin, Settings
 from sealmark.settings.integrity import Build, assess
 from sealmark.settings.layers import layer_of
@@ -21,13 +22,30 @@ from sealmark.settings.table import row_of
 
 
 def judged(
-    record: RunRecord, *, tool_version: str, packs: Sequence[Pack] = PACKS, methodology: Methodology | None = None
+    record: RunRecord,
+    *,
+    tool_version: str,
+    packs: Sequence[Pack] = PACKS,
+    methodology: Methodology | None = None,
+    plugins: Mapping[str, str] | None = None,
 ) -> RunRecord:
-    """The record with one more judgement; as it was when the run failed before anything could be judged."""
+    """The record with one more judgement; as it was when the run failed before anything could be judged.
+
+    Args:
+        record: what was gathered.
+        tool_version: of this build.
+        packs: to judge with.
+        methodology: this build's current one when not given.
+        plugins: module -> hash of its source; those that the run was made with when not given.
+    """
     if record.status == "failed":
         return record
     methodology = methodology or current()
-    build = Build(corpora.digest(), {check.id: check.revision for pack in packs for check in pack.checks})
+    build = Build(
+        corpora.digest(),
+        {check.id: check.revision for pack in packs for check in pack.checks},
+        record.gathered.facts.get("plugins", {}) if plugins is None else plugins,
+    )
     integrity = assess(settings_of(record.gathered.settings), build, methodology)
     judgement = judge(
         record.gathered,
@@ -72,6 +90,7 @@ def regrade(
     settings: Mapping[str, Any] | None = None,
     packs: Sequence[Pack] = PACKS,
     methodology: Methodology | None = None,
+    plugins: Mapping[str, str] | None = None,
 ) -> RunRecord:
     """The record judged again under this build, a methodology, and changed judge settings.
 
@@ -79,8 +98,9 @@ def regrade(
         record: of any earlier run; its gathered half stays as it is.
         tool_version: of this build.
         settings: settings to change, by key; only those that a judge reads can be.
-        packs: to judge with.
+        packs: to judge with. Checks of the stored judgement that are of none of them become inconclusive.
         methodology: severities, points and bands; this build's current one when not given.
+        plugins: module -> hash of its source, for the plugins among the packs.
 
     Raises:
         UsageError: a setting that gathering reads, or the run holds nothing to judge.
@@ -101,7 +121,43 @@ def regrade(
     again = judged(
         msgspec.structs.replace(record, gathered=gathered),
         tool_version=tool_version,
-        packs=packs,
+        packs=with_absent(packs, record) if absent_plugins(record, plugins or ()) else packs,
         methodology=methodology,
+        plugins=plugins,
     )
     return msgspec.structs.replace(again, gathered=record.gathered)
+
+
+def absent_plugins(record: RunRecord, plugins: Iterable[str]) -> tuple[str, ...]:
+    """Plugins that the run was made with and that are not among those given."""
+    return tuple(name for name in record.gathered.facts.get("plugins", {}) if name not in set(plugins))
+
+
+def with_absent(packs: Sequence[Pack], record: RunRecord) -> tuple[Pack, ...]:
+    """The packs, and for each check of a plugin that is not here one that says so, in the pack where it was."""
+    stored = record.judgement.catalogue if record.judgement else ()
+    here = {check.id for pack in packs for check in pack.checks}
+    absent: dict[str, list[Check]] = {}
+    for entry in stored:
+        if entry.lifecycle == "custom" and entry.pack != "custom" and entry.check not in here:
+            absent.setdefault(entry.pack, []).append(_absent(entry))
+    joined = [dataclasses.replace(pack, checks=(*pack.checks, *absent.pop(pack.id, ()))) for pack in packs]
+    titles = {state.pack: state.title for state in record.gathered.packs}
+    for pack_id, checks in absent.items():
+        title = titles.get(pack_id, pack_id)
+        joined.append(Pack(pack_id, title, "", lambda target: (True, ""), tuple(checks), status="custom"))
+    return tuple(joined)
+
+
+def _absent(entry: CatalogueEntry) -> Check:
+    return Check(
+        id=entry.check,
+        revision=entry.revision,
+        title=entry.title,
+        question=entry.question,
+        page="",
+        rules=(),
+        plan=lambda target: (),
+        judge=lambda seen: seen.decide("plugin-missing"),
+        scope=entry.scope,
+    )

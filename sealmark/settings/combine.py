@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from sealmark.settings.commandline import parts
 from sealmark.settings.layers import Line, Origin
 from sealmark.settings.references import texts
 from sealmark.settings.types import did_you_mean
@@ -53,10 +54,18 @@ def warnings(settings: Settings) -> Iterator[Line]:
     """What may not be what the user meant."""
     yield from _unknown_words(settings)
     yield from _real_paths(settings)
+    yield from _meant_for_another(settings)
     for key in ("identities.a", "identities.b"):
         value, origin = settings[key], settings.origin(key)
         if value and "${" not in value and origin.kind in ("project", "user"):
             yield origin, f"{key} is written out; take it from the environment: {key.rpartition('.')[2]}: ${{TOKEN}}"
+    for name in settings["variables"]:
+        origin = settings.origin(settings.entry("variables", name))
+        if origin.kind == "project":
+            yield (
+                origin,
+                f"variables.{name} is written out; move it to sealmark.local.yaml, which stays on this machine",
+            )
     if settings["scope.tools"] and not settings["scope.allow"]:
         yield settings.origin("scope.tools"), "scope.tools needs scope.allow; without it the scope pack does not apply"
     own = [probe for probe in settings["probes"] if probe.get("check")]
@@ -195,6 +204,20 @@ def _launch_texts(settings: Settings) -> Iterator[tuple[Origin, str, str]]:
                 yield settings.origin(key), text, key
 
 
+def _meant_for_another(settings: Settings) -> Iterator[Line]:
+    """What a file says of its own server applies to the command of `--start` too, and may not be meant to."""
+    if settings.origin("server.command").kind != "flag":
+        return
+    keys = [
+        key for key in ("server.name", "server.env", "server.forward", "server.files", "server.cwd") if settings[key]
+    ]
+    places = {key: [origin for origin in settings.origins(key) if origin.line] for key in keys}
+    named = [key for key in keys if places[key]]
+    if named:
+        says = f"{', '.join(named)} of the file: also for the command of --start; --no-config leaves the file out"
+        yield places[named[0]][0], says
+
+
 def _unknown_words(settings: Settings) -> Iterator[Line]:
     for origin, text, name in _launch_texts(settings):
         for word, separator, inner in _words(text):
@@ -231,7 +254,9 @@ def _real_paths(settings: Settings) -> Iterator[Line]:
     if not settings["sandbox.enabled"]:
         return
     args: Any = settings["server.args"]
-    found = [(settings.origin("server.args"), f"server.args[{at}]", value) for at, value in enumerate(args)]
+    own = parts((settings["server.command"] or "", *args)).own - 1
+    origin = settings.origin("server.args")
+    found = [(origin, f"server.args[{at}]", value) for at, value in enumerate(args) if at >= own]
     for name, value in settings["server.env"].items():
         if name not in _SEARCH_PATHS:
             found.append((settings.origin(settings.entry("server.env", name)), f"server.env {name}", value))

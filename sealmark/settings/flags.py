@@ -19,7 +19,10 @@ from sealmark.settings.types import Reader, from_text
 
 
 class ExtraFlag(msgspec.Struct, frozen=True):
-    """A flag that is no single setting. `sets` names the settings it gives; none: the command itself reads it."""
+    """A flag that is no single setting. `sets` names the settings it gives; none: the command itself reads it.
+
+    Without a `metavar` it takes no value.
+    """
 
     name: str
     doc: str
@@ -34,6 +37,11 @@ EXTRA = (
         "--config",
         "The project's configuration. Default: sealmark.yaml, and sealmark.local.yaml beside it.",
         "FILE",
+        commands=("run", "plan", "inventory", "doctor", "config show"),
+    ),
+    ExtraFlag(
+        "--no-config",
+        "Leave sealmark.yaml and sealmark.local.yaml out, even if they are here.",
         commands=("run", "plan", "inventory", "doctor", "config show"),
     ),
     ExtraFlag(

@@ -33,11 +33,13 @@ class Source(msgspec.Struct, frozen=True):
         data: its top mapping.
         where: path in it (and whether the key or the value is meant) -> origin.
         written: path of a scalar -> its text in the file.
+        plugins: whether some layer names plugins, so that `checks:` may hold ids that the table does not know.
     """
 
     data: Mapping[str, Any]
     where: Callable[[Path, bool], Origin]
     written: Callable[[Path], str | None]
+    plugins: bool = False
 
 
 class Flattened(msgspec.Struct, frozen=True):
@@ -61,18 +63,18 @@ class Flattened(msgspec.Struct, frozen=True):
 def flatten(source: Source) -> Flattened:
     """Read a whole file."""
     reader = Reader(source.written)
-    top = _Builder(reader, source.where)
+    top = _Builder(reader, source.where, plugins=source.plugins)
     servers: dict[str, Layer] = {}
     profiles: dict[str, tuple[str, Layer, str]] = {}
     for name, value in source.data.items():
         if name == "servers":
             for entry, body in _entries(reader, name, value, "one server"):
-                builder = _Builder(reader, source.where, allowed=_in_a_server, prefix="server")
+                builder = _Builder(reader, source.where, allowed=_in_a_server, prefix="server", plugins=source.plugins)
                 builder.take_all(body, (name, entry), ())
                 servers[entry] = builder.layer()
         elif name == "profiles":
             for entry, body in _entries(reader, name, value, "one profile"):
-                builder = _Builder(reader, source.where, allowed=in_a_profile, profile=entry)
+                builder = _Builder(reader, source.where, allowed=in_a_profile, profile=entry, plugins=source.plugins)
                 extends, says = (str(body.get(key) or "") for key in ("extends", "doc"))
                 own = {key: item for key, item in body.items() if key not in ("extends", "doc")}
                 builder.take_all(own, (name, entry), ())
@@ -113,8 +115,10 @@ class _Builder:
         allowed: Callable[[Setting], bool] = lambda row: True,
         prefix: str = "",
         profile: str = "",
+        plugins: bool = False,
     ) -> None:
         self._reader = reader
+        self._plugins = plugins
         self._where = where
         self._allowed = allowed
         self._prefix = prefix
@@ -145,6 +149,8 @@ class _Builder:
         row = by_key().get(name) or by_alias().get(name)
         if row is not None and not (isinstance(value, Mapping) and name in sections()):
             self._set(row, value, path)
+        elif name not in sections() and self._of_a_plugin(key, value):
+            self._set_plugin_check(key[1], value, path)
         elif name not in sections():
             self._unknown(key, path)
         elif value is None:
@@ -212,13 +218,21 @@ class _Builder:
                 self._values[row.key] = Value(read, self._origin(path))
         self._reader.hide = False
 
-    def _set_entries(self, row: Setting, value: Any, path: Path) -> None:
+    def _of_a_plugin(self, key: tuple[str, ...], value: Any) -> bool:
+        return self._plugins and key[0] == "checks" and len(key) == 2 and isinstance(value, Mapping)
+
+    def _set_plugin_check(self, check: str, value: Mapping[str, Any], path: Path) -> None:
+        """Settings of a check that a plugin may define; whether one does is known once it is loaded."""
+        row = by_key()["plugin_checks"]
+        self._set_entries(row, {f"{check}.{name}": item for name, item in value.items()}, path, within=f"{check}.")
+
+    def _set_entries(self, row: Setting, value: Any, path: Path, within: str = "") -> None:
         if not isinstance(value, Mapping):
             self._reader.read(row.type, value, path)
             return
         assert row.type.item is not None
         for name, item in value.items():
-            here = (*path, str(name))
+            here = (*path, str(name).removeprefix(within))
             self._reader.key(row.type, str(name), here)
             key = entry_key(row, row.entry_name(str(name)))
             if key in self._values or key in self._resets:

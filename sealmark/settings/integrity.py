@@ -31,6 +31,9 @@ __all__ = [
     "integrity_of_record",
 ]
 
+_ONLY_WHEN_GIVEN = frozenset({"plugins", "plugin_checks", "corpus.add", "corpus.remove"})
+"""Locked settings that enter the hash only when there are any."""
+
 
 class Build(msgspec.Struct, frozen=True):
     """What the running code is made of.
@@ -150,7 +153,7 @@ def _hash(values: Mapping[str, Any], build: Build, methodology: Methodology) -> 
             continue
         value = _canonical(values[key])
         outside = row.path[0] == "checks" and row.path[1] in candidates
-        if (outside or key in ("plugins", "corpus.add", "corpus.remove")) and value == _canonical(standard[key]):
+        if (outside or key in _ONLY_WHEN_GIVEN) and value == _canonical(standard[key]):
             continue
         locked[key] = sorted(set(value) & set(methodology.standard_packs)) if key == "packs" else value
     content: dict[str, Any] = {

@@ -17,7 +17,7 @@ from sealmark.settings.table import Setting
 from sealmark.settings.types import did_you_mean
 
 NEVER_IN_A_PROFILE = frozenset(
-    {"schema_version", "profile", "profiles", "servers", "server", "probes", "identities", "db.pg"}
+    {"schema_version", "profile", "profiles", "servers", "server", "variables", "probes", "identities", "db.pg"}
 )
 """Keys (and everything under them) that a profile cannot set: they say what is tested, not how."""
 

@@ -76,7 +76,7 @@ def resolve(settings: Settings, environ: Mapping[str, str]) -> dict[str, Any]:
 
     Args:
         settings: as configured.
-        environ: the real environment.
+        environ: the real environment; where it has nothing, `variables` of the configuration count.
 
     Returns:
         key of `RESOLVED_KEYS` -> value.
@@ -85,6 +85,7 @@ def resolve(settings: Settings, environ: Mapping[str, str]) -> dict[str, Any]:
         ConfigError: variables are missing; one line for each, with the position of the value that needs it
             and the code ENV_MISSING.
     """
+    environ = {**settings["variables"], **environ}
     resolved: dict[str, Any] = {}
     problems: dict[tuple[str, str], Origin] = {}
     for key in RESOLVED_KEYS:
@@ -107,7 +108,8 @@ def resolve(settings: Settings, environ: Mapping[str, str]) -> dict[str, Any]:
             for (key, name), origin in problems.items()
         ]
         first = next(iter(problems))[1]
-        error = ConfigError(lines, hint=f"Type `export {first}=…` first, or write ${{{first}:-default}}.")
+        hint = f"Type `export {first}=…` first, or put it under `variables:` in sealmark.local.yaml."
+        error = ConfigError(lines, hint=hint)
         error.code = "ENV_MISSING"
         raise error
     return resolved

@@ -18,6 +18,8 @@ def json_schema() -> dict[str, Any]:
         if not row.flag_only:
             _place(top, row)
     _also_bare(top)
+    own = {"type": ["object", "null"], "description": "A check of a plugin; what it may hold is checked on loading."}
+    top["properties"]["checks"]["additionalProperties"] = own
     for key, why in DEPRECATED.items():
         _place_schema(top, tuple(key.split(".")), {"deprecated": True, "description": f"Ignored: {why}."})
     entry = _object("One server: the keys of `server`, and any of the others that differ for it.")

@@ -94,7 +94,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
         return name + "__<NAME>" if self.is_map else name
 
 
-WITHOUT_VARIABLE = frozenset({"schema_version"})
+WITHOUT_VARIABLE = frozenset({"schema_version", "variables"})
 
 DEPRECATED: Mapping[str, str] = {
     "retries": "nothing retries a call",

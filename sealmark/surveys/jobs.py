@@ -17,6 +17,7 @@ from sealmark.compare.fingerprint import stamp
 from sealmark.conductor import Conductor
 from sealmark.configfile import Loaded
 from sealmark.errors import SealmarkError
+from sealmark.plugins import load_plugins
 from sealmark.record import codec
 from sealmark.record.model import SCHEMA, Failure, Gathered, RunRecord
 from sealmark.settings import Settings
@@ -115,8 +116,14 @@ def run_job(job: Job) -> bytes:
 
 async def _run(job: Job, environ: Mapping[str, str]) -> RunRecord:
     secrets = secret_values(job.settings, environ)
+    plugins = load_plugins(job.settings)
     conductor = Conductor(
-        job.settings, environ=environ, redact=partial(_without, secrets=secrets), warnings=job.warnings
+        job.settings,
+        environ=environ,
+        redact=partial(_without, secrets=secrets),
+        packs=plugins.packs,
+        plugins=plugins.digests,
+        warnings=job.warnings,
     )
     RUNNING.add(conductor)
     try:

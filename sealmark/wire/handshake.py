@@ -6,8 +6,9 @@ handshake; ``server/discover`` tells what the server can do, and every request c
 
 from __future__ import annotations
 
+import json
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -116,7 +117,8 @@ def _failure(session: Session, began: float, timeout: float, facts: StartFacts) 
     stderr = session.redact(session.stderr_head + session.stderr_tail).decode("utf-8", "replace")
     facts = msgspec.structs.replace(
         facts,
-        target=session.target,
+        target=session.redact(session.target.encode("utf-8", "surrogateescape")).decode("utf-8", "replace"),
+        message=_redacted(session, facts.message),
         stderr=stderr,
         noise_count=count,
         noise=tuple(session.redact(line) for line in noise),
@@ -125,6 +127,17 @@ def _failure(session: Session, began: float, timeout: float, facts: StartFacts) 
     )
     found = diagnose(facts)
     return ServerError(found.message, hint=found.hint, code=found.code, stderr=stderr)
+
+
+def _redacted(session: Session, message: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A message without secrets, before a diagnosis quotes a part of it."""
+    if message is None:
+        return None
+    try:
+        clean = json.loads(session.redact(json.dumps(message).encode()))
+    except (ValueError, RecursionError):
+        clean = None
+    return clean if isinstance(clean, dict) else {"error": "not shown"}
 
 
 def _since(began: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 from sealmark.settings.methodology import CheckRow, PackRow, current
 from sealmark.settings.rows.server import NAME
 from sealmark.settings.table import Setting
-from sealmark.settings.types import BOOL, TEXT, Type, choice, integer, list_of, number
+from sealmark.settings.types import ANY, BOOL, TEXT, Type, choice, integer, list_of, map_of, number
 
 SEVERITIES = ("critical", "scored", "advisory")
 
@@ -76,10 +76,17 @@ THRESHOLDS: tuple[tuple[str, Type, Any, str, str], ...] = (
 
 
 def rows() -> Iterator[Setting]:
-    """Rows of every check of the methodology: `enabled`, `severity`, then its thresholds."""
+    """Rows of every check of the methodology: `enabled`, `severity`, then its thresholds; then those of plugins."""
     for pack in current().packs:
         for check in pack.checks:
             yield from _rows_of(pack, check)
+    yield Setting(
+        key="plugin_checks",
+        type=map_of(ANY),
+        doc="Settings of plugins' checks, as `check.name`; in a file they may stand under `checks:` like all others.",
+        affects="gather",
+        locked=True,
+    )
 
 
 def _rows_of(pack: PackRow, check: CheckRow) -> Iterator[Setting]:

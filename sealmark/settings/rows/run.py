@@ -5,7 +5,7 @@ from __future__ import annotations
 from sealmark.settings.methodology import current
 from sealmark.settings.rows.server import NAME, OVERRIDE
 from sealmark.settings.table import Flag, Setting
-from sealmark.settings.types import BOOL, TEXT, Field, choice, integer, list_of, map_of, number, record
+from sealmark.settings.types import ANY, BOOL, Field, choice, integer, list_of, map_of, number, record
 
 _PACKS = current().packs
 
@@ -43,7 +43,7 @@ _CASE = record(
     Field("check", NAME, "the check whose corpus it joins", required=True),
     Field("id", NAME, "a name, unique in that corpus", required=True),
     Field("why", NAME, "the reason, for readers of a report", required=True),
-    Field("data", map_of(TEXT), "what the check's plan reads, as its corpus file has it"),
+    Field("data", map_of(ANY), "what the check's plan reads, as its corpus file has it"),
 )
 
 FILE_ROWS = (

@@ -170,6 +170,13 @@ ROWS = (
         flag=Flag("--env", metavar="NAME"),
     ),
     Setting(
+        key="variables",
+        type=map_of(TEXT, keys=VARIABLE_NAME),
+        doc="Values for ${NAME} where the environment has none. Write them into sealmark.local.yaml, and only there.",
+        affects="gather",
+        secret=True,
+    ),
+    Setting(
         key="server.cwd",
         type=NAME,
         doc="The directory that the server starts in. Default: {sandbox}.",
