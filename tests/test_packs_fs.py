@@ -150,6 +150,35 @@ def test_the_kind_of_file_follows_from_names(name: str, description: str, file: 
     assert rooms.file_for(tool(name, "path", description=description)) == file
 
 
+def test_an_argument_has_a_kind_of_its_own() -> None:
+    export = tool("export_csv", "workbook_path", "csv_path", "sheet_name", description="Export a sheet of a workbook.")
+    found = arguments(case(planned(WRITE, export), "absolute"))
+    assert found == {"workbook_path": "{sandbox}/sub/book.xlsx", "csv_path": "{sandbox}/made.csv", "sheet_name": "Sheet1"}
+
+
+def test_what_is_read_to_be_written_elsewhere_is_judged_by_the_disk() -> None:
+    export = tool("export_csv", "workbook_path", "csv_path", description="Export a sheet of a workbook.")
+    assert planned(READ, export) == []
+    assert {probe.case.partition("@")[2] for probe in planned(WRITE, export) if probe.role == "attack"} == {
+        "source",
+        "",
+    }
+
+
+def test_what_a_tool_needs_to_name_a_place_in_a_file_is_there() -> None:
+    spans = {
+        "type": "array",
+        "items": {"type": "object", "properties": {"start": {"type": "integer"}}, "required": ["start"]},
+    }
+    reader = tool("read_spans", "path", "spans", description="Read lines of a file.", spans=spans)
+    assert arguments(case(planned(READ, reader), "absolute"))["spans"] == [{"start": 1}]
+
+
+def test_content_in_base64_is_packed() -> None:
+    writer = tool("write_binary_file", "path", "content_base64", description="Write a file.")
+    assert arguments(case(planned(WRITE, writer), "absolute"))["content_base64"] == "{written|base64}"
+
+
 def test_a_tool_whose_schema_cannot_be_filled_is_planned_nothing_and_is_not_forgotten() -> None:
     closed = tool("read_closed", "path", "key", key={"type": "string", "pattern": "(?=x)y"}, description="Read a file.")
     assert planned(READ, closed) == []

@@ -53,12 +53,17 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_OPEN = "application/vnd.openxmlformats"
+
+
+def _relations(*found: tuple[str, str]) -> str:
+    rows = (f'<Relationship Id="rId{n}" Type="{kind}" Target="{part}"/>' for n, (kind, part) in enumerate(found, 1))
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{"".join(rows)}</Relationships>'
 
 
 def workbook(secret: str) -> bytes:
-    """The smallest workbook: one sheet named Sheet1, headers in row 1, the secret in B2."""
-    rows = (("name", "note"), ("first", secret), ("second", "none"))
+    """A small workbook: one sheet named Sheet1; the secret is its author, a header and two values (B1, A2, B2)."""
+    rows = (("name", secret), (f"hello {secret}", secret), ("second", "none"))
     cells = "".join(
         f'<row r="{r}">'
         + "".join(f'<c r="{"AB"[c]}{r}" t="inlineStr"><is><t>{value}</t></is></c>' for c, value in enumerate(row))
@@ -67,15 +72,20 @@ def workbook(secret: str) -> bytes:
     )
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{_SPREADSHEET}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_SPREADSHEET}.worksheet+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
-        f'<Relationship Id="rId1" Type="{_DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        f'<Default Extension="rels" ContentType="{_OPEN}-package.relationships+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_OPEN}-officedocument.spreadsheetml.sheet.main+xml"/>'
+        f'<Override PartName="/docProps/core.xml" ContentType="{_OPEN}-package.core-properties+xml"/>'
+        '<Override PartName="/xl/worksheets/sheet1.xml" '
+        f'ContentType="{_OPEN}-officedocument.spreadsheetml.worksheet+xml"/></Types>',
+        "_rels/.rels": _relations(
+            (f"{_DOCUMENT}/officeDocument", "xl/workbook.xml"),
+            (f"{_PACKAGE}/relationships/metadata/core-properties", "docProps/core.xml"),
+        ),
+        "docProps/core.xml": f'<p:coreProperties xmlns:p="{_PACKAGE}/metadata/core-properties" '
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>{secret}</dc:creator></p:coreProperties>',
         "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_DOCUMENT}">'
         '<sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
-        f'<Relationship Id="rId1" Type="{_DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/_rels/workbook.xml.rels": _relations((f"{_DOCUMENT}/worksheet", "worksheets/sheet1.xml")),
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{cells}</sheetData></worksheet>',
     }
     packed = io.BytesIO()
@@ -85,6 +95,9 @@ def workbook(secret: str) -> bytes:
             archive.writestr(zipfile.ZipInfo(name), declaration + body)
     return packed.getvalue()
 
+
+LISTED: Mapping[str, Callable[[str], bytes]] = {".txt": text, ".csv": csv, ".png": png, ".xlsx": workbook}
+"""Suffix -> content of the files whose names alone matter: some listings show one kind of file only."""
 
 KINDS: Mapping[str, Callable[[str], bytes]] = {
     "hello.txt": text,

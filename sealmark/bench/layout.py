@@ -88,8 +88,8 @@ def make(root: Path, values: Mapping[str, str], big_bytes: int) -> tuple[dict[st
     for area, owner in AREAS.items():
         for name, content in fixtures.KINDS.items():
             (root / area / name).write_bytes(content(values[f"{owner}_secret"]))
-        if f"{owner}_name" in values:
-            (root / area / f"hello-{values[f'{owner}_name']}.txt").write_bytes(b"hello\n")
+        for suffix, content_of in fixtures.LISTED.items() if f"{owner}_name" in values else ():
+            (root / area / f"hello-{values[f'{owner}_name']}{suffix}").write_bytes(content_of("none"))
         if f"{owner}_size" in MEASURED:
             large[f"{area}/measured.bin"] = partial(_sparse, int(values[f"{owner}_size"]))
     for path, write in large.items():

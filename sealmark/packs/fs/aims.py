@@ -12,7 +12,7 @@ from typing import Any
 from sealmark.check import Outcome, Target, call, slug
 from sealmark.record.model import Call, Request, Tool
 from sealmark.surface.arguments import CannotFill
-from sealmark.surface.leaves import words
+from sealmark.surface.leaves import leaves, words
 
 READS = ("read", "list", "search", "stat")
 """Uses of a path that show something."""
@@ -45,44 +45,77 @@ _KINDS = (
 )
 
 
+_CELLS = (
+    (re.compile(r"(?:work)?sheet(?: name)?"), "Sheet1"),
+    (re.compile(r"(?:data |source |cell |target )?range(?: ref| address)?"), "A1:B3"),
+    (re.compile(r"(?:start |top left |target |anchor )?cell(?: ref| address)?|start|anchor"), "A1"),
+)
+"""Names of arguments of tools on workbooks -> what they can name there."""
+
+_FIRST = re.compile(r"\b(?:start|first|from|line)\b")
+
+
 @dataclass(frozen=True, slots=True)
 class Aim:
     """One path argument of one tool.
 
     `file` is the kind of file that the tool works on; `beside` are values for arguments that go with the path, by
-    pointer; `others` are the uses of other paths that the tool requires. `suffix` tells apart cases of one tool.
+    pointer; `others` are the use and the kind of file of other paths that the tool requires. `suffix` tells apart
+    cases of one tool.
     """
 
     tool: Tool
     pointer: str
     use: str
     file: str
-    beside: Mapping[str, str]
-    others: Mapping[str, str]
+    beside: Mapping[str, Any]
+    others: Mapping[str, tuple[str, str]]
     suffix: str = ""
 
 
 def aims(target: Target, uses: Sequence[str]) -> tuple[Aim, ...]:
     """Every path argument with one of these uses, in listing order; a search once for each pattern."""
+    tools = {tool.name: tool for tool, _ in target.taking("path")}
     return tuple(
-        aim for tool, use in target.taking("path", *uses) for aim in _variants(target, tool, use.pointer, use.use)
+        aim
+        for tool in tools.values()
+        for pointer, use in _uses(target, tool).items()
+        if use in uses
+        for aim in _variants(target, tool, pointer, use)
     )
 
 
-def _variants(target: Target, tool: Tool, pointer: str, use: str) -> Iterator[Aim]:
-    every = [other for other in target.classified(tool.name).uses if other.cls == "path"]
-    beside = {other.pointer: "{written}\n" for other in every if other.use == "content"}
-    beside |= {other.pointer: "hello" for other in every if other.use == "old"}
-    others = {
-        other.pointer: other.use
-        for other in every
-        if other.use in INSIDE
-        and other.pointer != pointer
-        and (_required(tool, other.pointer) or {use, other.use} == {"source", "destination"})
+def _uses(target: Target, tool: Tool) -> dict[str, str]:
+    """Pointer -> use of the tool's paths.
+
+    What a tool reads in order to write elsewhere is its source, since no reply need show it; a search in a file of some
+    format reads that file.
+    """
+    found = {
+        use.pointer: use.use for use in target.classified(tool.name).uses if use.cls == "path" and use.use in INSIDE
     }
-    same = sum(other.use == use for other in every) > 1
-    aim = Aim(tool, pointer, use, file_for(tool), beside, others, f"@{slug(pointer)}" if same else "")
-    patterns = [other.pointer for other in every if other.use == "pattern"] if use == "search" else []
+    writes = any(use in WRITES and _required(tool, pointer) for pointer, use in found.items())
+    for pointer, use in found.items():
+        if use == "read" and writes:
+            found[pointer] = "source"
+        elif use == "search" and file_for(tool, pointer) == "book.xlsx":
+            found[pointer] = "read"
+    return found
+
+
+def _variants(target: Target, tool: Tool, pointer: str, use: str) -> Iterator[Aim]:
+    every, paths = target.classified(tool.name).uses, _uses(target, tool)
+    beside = {other.pointer: _content(other.pointer) for other in every if other.use == "content"}
+    beside |= {other.pointer: "hello" for other in every if other.use == "old"}
+    beside |= dict(_in_file(tool))
+    others = {
+        name: (other, file_for(tool, name))
+        for name, other in paths.items()
+        if name != pointer and (_required(tool, name) or {use, other} == {"source", "destination"})
+    }
+    same = sum(other == use for other in paths.values()) > 1
+    aim = Aim(tool, pointer, use, file_for(tool, pointer), beside, others, f"@{slug(pointer)}" if same else "")
+    patterns = [other.pointer for other in every if other.use == "pattern"] if use in ("search", "read") else []
     if not patterns:
         yield replace(aim, use="list") if use == "search" else aim
     for suffix, pattern in PATTERNS.items() if patterns else ():
@@ -90,18 +123,38 @@ def _variants(target: Target, tool: Tool, pointer: str, use: str) -> Iterator[Ai
         yield replace(aim, beside={**beside, **wanted}, suffix=aim.suffix + suffix)
 
 
+def _content(pointer: str) -> str:
+    """What is written: a secret of the run, packed where the argument's name asks for base64."""
+    return "{written|base64}" if {"base", "64"} <= set(words(pointer)) else "{written}\n"
+
+
+def _in_file(tool: Tool) -> Iterator[tuple[str, Any]]:
+    """Values for required arguments that name a place in a file: a sheet and cells of a workbook, a first line."""
+    book = file_for(tool) == "book.xlsx"
+    for leaf in leaves(tool.input_schema):
+        name = " ".join(leaf.words)
+        if leaf.required and leaf.textual and book:
+            yield from ((leaf.pointer, value) for pattern, value in _CELLS if pattern.fullmatch(name))
+        elif leaf.required and "/0" in leaf.pointer and _FIRST.search(name) and "integer" in leaf.types:
+            yield leaf.pointer, 1
+
+
 def _required(tool: Tool, pointer: str) -> bool:
     required = tool.input_schema.get("required") if isinstance(tool.input_schema, dict) else None
     return isinstance(required, list) and pointer.split("/")[0] in required
 
 
-def file_for(tool: Tool) -> str:
-    """The kind of file that a tool works on, by its name and arguments, for workbooks also by its description."""
+def file_for(tool: Tool, pointer: str = "") -> str:
+    """The kind of file that an argument of a tool names.
+
+    By the argument's own name, else by the names of the tool and its arguments, for workbooks also by the description.
+    """
     properties = tool.input_schema.get("properties") if isinstance(tool.input_schema, dict) else None
     named = " ".join(words(tool.name) + tuple(w for name in properties or () for w in words(str(name))))
-    for file, pattern in _KINDS:
-        if pattern.search(named):
-            return file
+    for text in (" ".join(words(pointer)), named):
+        for file, pattern in _KINDS:
+            if pattern.search(text):
+                return file
     return (
         "book.xlsx"
         if re.search(r"\bexcel\b|\bworkbook\b|\.xlsx\b", tool.description[:2000], re.IGNORECASE)
@@ -130,7 +183,14 @@ def _inside(use: str, file: str, *, absolute: bool) -> str:
         path = path.replace("hello.txt", file)
     elif use in ("write", "destination"):
         path = path.replace(".txt", PurePosixPath(file).suffix)
+    elif use == "create":
+        path += _suffix(file)
     return path if absolute else path.removeprefix("{sandbox}").lstrip("/") or "."
+
+
+def _suffix(file: str) -> str:
+    """The suffix of what is created: none (a folder) unless the tool works on files of one format."""
+    return "" if file == "hello.txt" else PurePosixPath(file).suffix
 
 
 def aimed(aim: Aim, path: str) -> str:
@@ -142,7 +202,7 @@ def aimed(aim: Aim, path: str) -> str:
     if aim.use in ("write", "destination"):
         return path.replace("hello.txt", "escaped" + PurePosixPath(aim.file).suffix)
     if aim.use == "create":
-        return path.replace("hello.txt", "escaped")
+        return path.replace("hello.txt", "escaped" + _suffix(aim.file))
     return path.replace("hello.txt", aim.file)
 
 
@@ -152,7 +212,9 @@ def calling(target: Target, aim: Aim, path: str, *, before: str = "") -> Call | 
     With `before`, the aim is an item of an array: `before` comes first and `path` second.
     """
     absolute = path.startswith(("{", "/", "file:"))
-    values = {name: _inside(use, aim.file, absolute=absolute) for name, use in aim.others.items()} | dict(aim.beside)
+    values: dict[str, Any] = {
+        name: _inside(use, file, absolute=absolute) for name, (use, file) in aim.others.items()
+    } | dict(aim.beside)
     pointer = aim.pointer
     if before:
         values[pointer] = before

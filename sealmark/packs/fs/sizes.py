@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from sealmark.check import Outcome, Seen
 from sealmark.record.model import Tool
-from sealmark.surface.leaves import words
+from sealmark.surface.leaves import Leaf, leaves, words
 
 _BOUNDS = frozenset(
     [
@@ -41,18 +40,10 @@ def in_mib(count: int) -> str:
 
 def bounding(tool: Tool) -> list[str]:
     """Names of the arguments that ask for a part: by the words in them and their type, or told in the description."""
-    properties = tool.input_schema.get("properties") if isinstance(tool.input_schema, dict) else None
-    found = properties.items() if isinstance(properties, dict) else ()
-    named = [str(name) for name, schema in found if _BOUNDS & set(words(str(name))) and _counts(schema)]
+    named = [leaf.name for leaf in leaves(tool.input_schema) if _BOUNDS & set(leaf.words) and _counts(leaf)]
     told = [name for name in _TOLD.findall(tool.description[:4000]) if _BOUNDS & set(words(name))]
     return list(dict.fromkeys((*named, *told)))
 
 
-def _counts(schema: object) -> bool:
-    """Whether a schema takes a number or an array of numbers, alone or among alternatives."""
-    if not isinstance(schema, Mapping):
-        return False
-    kinds = schema.get("type")
-    kinds = kinds if isinstance(kinds, list) else [kinds]
-    branches = [branch for key in ("anyOf", "oneOf") for branch in schema.get(key) or ()]
-    return bool({"integer", "number", "array"} & {str(kind) for kind in kinds}) or any(map(_counts, branches))
+def _counts(leaf: Leaf) -> bool:
+    return bool({"integer", "number"} & set(leaf.types))

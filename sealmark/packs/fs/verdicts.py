@@ -77,7 +77,7 @@ def settle(seen: Seen, expected: Iterable[str], works: Callable[[Outcome], bool]
     if not working:
         if not seen.controls.answered:
             return seen.decide("none-answered", seen.controls)
-        return seen.decide("no-control", seen.controls, line=_failed)
+        return seen.decide("no-control", seen.controls.where(lambda outcome: outcome.sent), line=_failed)
     attacks = seen.attacks.where(lambda outcome: subject(outcome) in working)
     answered = attacks.answered
     left = [tool for tool in tools if tool not in {subject(outcome) for outcome in answered}]
@@ -92,7 +92,7 @@ def settle(seen: Seen, expected: Iterable[str], works: Callable[[Outcome], bool]
 def _unjudged(seen: Seen, tools: Sequence[str]) -> list[Outcome | Evidence]:
     found: list[Outcome | Evidence] = []
     for tool in tools:
-        controls = seen.controls.where(lambda outcome, tool=tool: subject(outcome) == tool)  # type: ignore[misc]
+        controls = seen.controls.where(lambda outcome, tool=tool: outcome.sent and subject(outcome) == tool)  # type: ignore[misc]
         found += [outcome.evidence(_failed(outcome)) for outcome in controls]
         if not controls:
             found.append(Evidence(f"{tool}: no valid arguments could be made from its schema"))
