@@ -53,6 +53,7 @@ class Version:
 
     position: int
     run_id: str
+    raw_version: str
     version: str
     started: str
     letters: Mapping[str, Letter]
@@ -248,6 +249,7 @@ def _version(position: int, key: Key, row: Mapping[str, Any], letters: Mapping[s
     return Version(
         position,
         key.id,
+        key.server_version,
         line(key.server_version, 40),
         line(key.started, 40),
         letters,
