@@ -156,7 +156,9 @@ class Published:
         made = self._source.frame(grain, [self._positions[at] for at in positions], only, columns)
         if grain.name == "runs" and "file" in made.columns:
             files = {self.keys[at].id: self.names[at] for at in positions}
-            key = made["run_id"] if "run_id" in made.columns else self.frame(grain, positions, only, ["run_id"])["run_id"]
+            key = (
+                made["run_id"] if "run_id" in made.columns else self.frame(grain, positions, only, ["run_id"])["run_id"]
+            )
             made["file"] = key.map(files).astype("string")
         return made
 
@@ -233,7 +235,9 @@ def _servers(runs: Runs, keys: Sequence[Key]) -> Iterator[Server]:
     letters = _letters(runs)
     columns = ["run_id", "standard", "invented", "transport", "package"]
     rows = {row["run_id"]: row for row in _records(runs.frame("runs", columns))}
-    ordered = sorted(range(len(keys)), key=lambda at: (keys[at].server, version_key(keys[at].server_version), keys[at].started))
+    ordered = sorted(
+        range(len(keys)), key=lambda at: (keys[at].server, version_key(keys[at].server_version), keys[at].started)
+    )
     for name, places in groupby(ordered, key=lambda at: keys[at].server):
         known = [at for at in places if keys[at].id in rows]
         every = [_version(at, keys[at], rows[keys[at].id], letters.get(keys[at].id, {})) for at in known]

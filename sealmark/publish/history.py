@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sealmark.compare.changes import LEVELS, Drift
 from sealmark.publish.collect import Change, Server, Store, changed
 
-MOST = 60
+MOST = 100
 """Lines of drift that one step between versions shows, worst first."""
 
 

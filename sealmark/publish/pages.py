@@ -67,7 +67,11 @@ def site(store: Store, base_url: str, files: Sequence[tuple[str, str]], *, downl
 def specs(made: Site) -> Iterator[PageSpec]:
     """Every page, the front page first."""
     yield PageSpec(
-        "index.html", "Servers", "MCP servers by what they do when they are called.", "front.html", partial(_front, made)
+        "index.html",
+        "Servers",
+        "MCP servers by what they do when they are called.",
+        "front.html",
+        partial(_front, made),
     )
     yield PageSpec(
         "checks/index.html",
@@ -83,7 +87,9 @@ def specs(made: Site) -> Iterator[PageSpec]:
         "methodology.html",
         _methodology,
     )
-    yield PageSpec("data.html", "Data", "Every run and table of this site, to download.", "data.html", partial(_data, made))
+    yield PageSpec(
+        "data.html", "Data", "Every run and table of this site, to download.", "data.html", partial(_data, made)
+    )
     for check in made.checks:
         yield PageSpec(
             f"checks/{check.check.id}.html", check.check.title, check.lead, "check.html", partial(_check, check)

@@ -25,7 +25,9 @@ def prose(text: str) -> Markup:
 def _block(block: str) -> Markup:
     lines = [line.strip() for line in block.strip().splitlines()]
     if all(line.startswith(("- ", "* ")) for line in lines[:1]) and len(lines) > 1:
-        return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(inline(i)) for i in _items(lines)))
+        return Markup("<ul>{}</ul>").format(
+            Markup("").join(Markup("<li>{}</li>").format(inline(i)) for i in _items(lines))
+        )
     return Markup("<p>{}</p>").format(inline(" ".join(lines)))
 
 

@@ -41,7 +41,9 @@ def root() -> Path:
     for candidate in (package / "_data" / "site", package.parent / "site"):
         if (candidate / "mkdocs.yml").is_file():
             return candidate
-    raise HarnessError("the site's theme is missing from this installation", hint="pip install --force-reinstall sealmark")
+    raise HarnessError(
+        "the site's theme is missing from this installation", hint="pip install --force-reinstall sealmark"
+    )
 
 
 def need() -> None:
@@ -136,7 +138,9 @@ def _hooks(pages: Pages, texts: Mapping[str, str], plotly: Path | None) -> Any:
                     files.remove(file)
             for path in pages.specs:
                 source = path.removesuffix(".html") + ".md"
-                level = InclusionLevel.NOT_IN_NAV if path.count("/") and "index" not in path else InclusionLevel.INCLUDED
+                level = (
+                    InclusionLevel.NOT_IN_NAV if path.count("/") and "index" not in path else InclusionLevel.INCLUDED
+                )
                 files.append(File.generated(config, source, content="", inclusion=level))
             for path, text in texts.items():
                 files.append(File.generated(config, path, content=text))
@@ -161,4 +165,3 @@ def _wanted(file: Any) -> bool:
     """Whether a file of a theme folder is one of ours, or one of the few of material's that are used."""
     source = str(file.abs_src_path or "")
     return source.startswith(str(root())) or (file.src_uri.startswith(KEPT) and file.src_uri.endswith(".css"))
-
