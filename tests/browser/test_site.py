@@ -69,7 +69,7 @@ def test_filters_combine_and_say_how_many(tab):
     assert "notes" not in names(page)
     opened.keep("front-filtered")
     page.get_by_role("button", name="Show all").click()
-    page.locator('[data-kind="since"]').first.click()
+    page.locator('[data-kind="since"]').nth(1).click()
     assert "files" in names(page)
     assert "notes" not in names(page)
 
