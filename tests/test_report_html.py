@@ -106,7 +106,8 @@ def test_letters_numbers_and_verdicts_are_those_of_the_record():
 def test_every_line_of_evidence_leads_to_its_row():
     found = page(escapes())
     failed = found.tagged("fail")[0]
-    assert [e.anchor for e in failed.evidence] == [entry.anchor for entry in failed.entries]
+    assert [entry.said for entry in failed.entries] == [(line.text,) for line in failed.card.evidence]
+    assert failed.loose == ()
     assert all(entry.wire for entry in failed.entries)
     assert "{outside}/secret.txt" in failed.entries[0].wire[0].arguments
 
@@ -116,7 +117,7 @@ def test_bounds_leave_out_rows_and_say_so():
     failed, passed = few.tagged("fail")[0], few.tagged("pass")[0]
     assert (len(failed.entries), failed.hidden) == (1, 2)
     assert (len(passed.entries), passed.hidden) == (0, len(passed.card.rows))
-    assert failed.evidence[1].anchor == ""
+    assert failed.loose == tuple(line.text for line in failed.card.evidence[1:])
 
 
 def test_bodies_are_cut_to_the_bound():

@@ -220,7 +220,7 @@ def _wire_step(gathered: Gathered, probe: Probe, seen: Observation) -> WireStep:
         step=seen.step,
         sent=sent(step),
         got=got(seen),
-        arguments=visible(msgspec.json.format(msgspec.json.encode(step), indent=2).decode()),
+        arguments=visible(_json(step)),
         head=line_block(body.head) if body else "",
         tail=line_block(body.tail) if body else "",
         length=body.length if body else 0,
@@ -228,6 +228,13 @@ def _wire_step(gathered: Gathered, probe: Probe, seen: Observation) -> WireStep:
         cut=body.cut if body else False,
         flags=seen.flags,
     )
+
+
+def _json(step: Step) -> str:
+    """A step as JSON: on one line when it is short or would take a screen of brackets, else laid out."""
+    text = msgspec.json.encode(step)
+    flat, laid_out = (msgspec.json.format(text, indent=indent).decode() for indent in (0, 2))
+    return flat if len(flat) <= 90 or laid_out.count("\n") > 30 else laid_out
 
 
 def line_block(text: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from sealmark.record.model import RunRecord
 from sealmark.report.options import Options
-from sealmark.report.parts import Card, Line, Row, View
+from sealmark.report.parts import Card, Row, View
 from sealmark.report.rows import WireStep, wires
 from sealmark.report.view import build
 
@@ -28,26 +28,23 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 class Entry(NamedTuple):
-    """One probe row with its anchor and its wire."""
+    """One probe row with its anchor, its wire, and what the verdict says of it."""
 
     row: Row
     anchor: str
     wire: tuple[WireStep, ...]
-
-
-class Evidence(NamedTuple):
-    """One line of evidence and the anchor of the row behind it (empty: that row is not on the page)."""
-
-    line: Line
-    anchor: str
+    said: tuple[str, ...]
 
 
 class Shown(NamedTuple):
-    """One check as a page lays it out. `hidden` counts the rows that only the record has."""
+    """One check as a page lays it out.
+
+    `loose` is evidence without a row on the page; `hidden` counts the rows that only the record has.
+    """
 
     card: Card
     anchor: str
-    evidence: tuple[Evidence, ...]
+    loose: tuple[str, ...]
     entries: tuple[Entry, ...]
     hidden: int
 
@@ -97,13 +94,21 @@ def _shown(
     bounds: Bounds,
 ) -> Shown:
     limit = bounds.body if _loud(card) else bounds.quiet_body
+    said: dict[str, tuple[str, ...]] = {}
+    for line in card.evidence:
+        said[line.probe] = (*said.get(line.probe, ()), line.text)
     entries = tuple(
-        Entry(row, f"{prefix}p{number}-{place}", tuple(_cut(step, limit) for step in found.get(row.probe, ())))
+        Entry(
+            row,
+            f"{prefix}p{number}-{place}",
+            tuple(_cut(step, limit) for step in found.get(row.probe, ())),
+            said.get(row.probe, ()),
+        )
         for place, row in enumerate(rows, 1)
     )
-    anchors = {entry.row.probe: entry.anchor for entry in entries}
-    evidence = tuple(Evidence(line, anchors.get(line.probe, "")) for line in card.evidence)
-    return Shown(card, f"{prefix}c{number}", evidence, entries, len(card.rows) - len(entries))
+    shown = {entry.row.probe for entry in entries}
+    loose = tuple(line.text for line in card.evidence if line.probe not in shown)
+    return Shown(card, f"{prefix}c{number}", loose, entries, len(card.rows) - len(entries))
 
 
 def _cut(step: WireStep, limit: int) -> WireStep:
