@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sealmark.compare.fingerprint import stamp
 from sealmark.record.model import (
     Badge,
     Body,
@@ -188,7 +189,7 @@ def judgement(*, leaks: bool = True, standard: bool = True) -> Judgement:
                 "graded",
                 "D" if leaks else "A",
                 "B" if leaks else "A",
-                1.5 if leaks else 2,
+                1.5 if leaks else 2.0,
                 2,
                 3,
                 75.0 if leaks else 100.0,
@@ -209,7 +210,7 @@ def record(
     standard: bool = True,
 ) -> RunRecord:
     """A complete run of such a server."""
-    return RunRecord(
+    run = RunRecord(
         1,
         "0.1.0",
         started,
@@ -218,9 +219,10 @@ def record(
         gathered(name, version, leaks=leaks),
         (judgement(leaks=leaks, standard=standard),),
     )
+    return stamp(run)
 
 
 def failed(name: str = "broken", started: str = "2026-11-01T11:00:00Z") -> RunRecord:
     """A run whose server never started, and that was not judged."""
     failure = Failure("TARGET_EXITED", "the server exited with code 1", "Look at its stderr.")
-    return RunRecord(1, "0.1.0", started, 20, "failed", Gathered(ServerFacts(name, "")), failure=failure)
+    return stamp(RunRecord(1, "0.1.0", started, 20, "failed", Gathered(ServerFacts(name, "")), failure=failure))

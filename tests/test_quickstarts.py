@@ -12,7 +12,7 @@ import pytest
 from sealmark.cli import root
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGES = sorted(DOCS.glob("quickstart-*.md")) + [DOCS / "survey.md"]
+PAGES = [*sorted(DOCS.glob("quickstart-*.md")), DOCS / "survey.md"]
 
 
 def blocks(page: Path, language: str) -> list[str]:

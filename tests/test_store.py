@@ -398,13 +398,22 @@ def test_verify_finds_what_is_wrong_and_nothing_in_a_good_store(tmp_path):
     store = filled(tmp_path, 4)
     store.write(failed())
     assert list(verify(store)) == []
-    one, two, three, *_ = list(store.paths())
+    one, two, three, four, *_ = list(store.paths())
     one.write_bytes(one.read_bytes()[:100])
     two.write_bytes(two.read_bytes().replace(b'"startedAt": "2026', b'"startedAt": "2025'))
     shutil.copy(three, tmp_path / f"copy.{Run(codec.load(three.read_bytes())).id}.json")
     (tmp_path / ".s@1.abc.tmp").write_text("half")
     found = {(problem.code, Path(problem.file).name.split(".")[0]) for problem in verify(store)}
-    assert {code for code, _ in found} == {"RECORD_UNREADABLE", "NAME_MISMATCH", "RUN_REPEATED", "LEFT_BEHIND"}
+    assert {code for code, _ in found} == {
+        "RECORD_UNREADABLE",
+        "NAME_MISMATCH",
+        "RUN_REPEATED",
+        "LEFT_BEHIND",
+    }
+    four.write_bytes(four.read_bytes().replace(b"The secret came back.", b"Nothing came back. "))
+    assert ("RECORD_EDITED", four.name.split(".")[0]) in {
+        (problem.code, Path(problem.file).name.split(".")[0]) for problem in verify(store)
+    }
     assert ("NAME_MISMATCH", two.name.split(".")[0]) in found
 
 

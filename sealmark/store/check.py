@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from sealmark.compare.fingerprint import stamp
+from sealmark.compare.fingerprint import verify as edits
 from sealmark.errors import RecordError
 from sealmark.frames.cache import FOLDER, parts, places
 from sealmark.frames.keys import run_id
@@ -21,7 +23,8 @@ from sealmark.store.store import Store
 def verify(store: Store) -> Iterator[Problem]:
     """Everything that is wrong with the files of a store, each file read whole.
 
-    Unreadable records, names that are not those of their run, a run that is there twice, what a crash left behind.
+    Unreadable records, names that are not those of their run, fingerprints that do not fit, a run that is there twice,
+    what a crash left behind.
     """
     holders: dict[str, Path] = {}
     for path in store.paths():
@@ -35,6 +38,9 @@ def verify(store: Store) -> Iterator[Problem]:
         if f".{name}." not in path.name and f".{name}-" not in path.name:
             text = f"the content is run {name}, which the file's name does not say: renamed, or edited"
             yield Problem(str(path), "NAME_MISMATCH", text, "Restore the file, or run the server again.")
+        for edit in edits(run):
+            text = f"{edit.part}: {edit.line}"
+            yield Problem(str(path), "RECORD_EDITED", text, "Restore the file, or run the server again.")
         if name in holders:
             text = f"holds the same run as {holders[name].name} ({name})"
             yield Problem(str(path), "RUN_REPEATED", text, "Delete one of the two files.")
@@ -56,7 +62,8 @@ def stale(store: Store) -> int:
 def migrate(store: Store) -> list[Path]:
     """Rewrite records of older versions in the current schema; each original is kept beside it as `NAME.bak`.
 
-    Records that are current are not touched, those that cannot be read are left to `verify`.
+    Records that are current are not touched, those that cannot be read are left to `verify`. The fingerprints are made
+    anew, since they are over the document as it now stands.
 
     Returns:
         the files that were rewritten.
@@ -72,7 +79,7 @@ def migrate(store: Store) -> list[Path]:
         except (msgspec.DecodeError, RecordError):
             continue
         write_atomic(path.with_name(path.name + ".bak"), data)
-        write_atomic(path, codec.dump(run))
+        write_atomic(path, codec.dump(stamp(run)))
         changed.append(path)
     return changed
 
