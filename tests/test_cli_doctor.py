@@ -119,7 +119,8 @@ def test_a_variable_that_is_not_set_is_a_failed_step() -> None:
 
 
 def test_a_start_that_fails_is_diagnosed_as_run_does() -> None:
-    start = f"{shlex.quote(sys.executable)} -c \"import sys; sys.exit('error: API_TOKEN environment variable is required')\""
+    code = "import sys; sys.exit('error: API_TOKEN environment variable is required')"
+    start = shlex.join([sys.executable, "-c", code])
     data = found("--start", start)
     failed = step(data, "start")
     assert (failed["status"], failed["code"]) == ("failed", "ENV_MISSING")
@@ -154,7 +155,10 @@ def test_a_configuration_that_the_server_does_not_bear_out_is_a_failed_step() ->
 
 
 def test_noise_on_stdout_is_pointed_out() -> None:
-    noisy = f"import runpy, sys; print('ready!', flush=True); sys.argv = ['s', 'many']; runpy.run_path({str(SERVERS)!r}, run_name='__main__')"
+    noisy = (
+        "import runpy, sys; print('ready!', flush=True); sys.argv = ['s', 'many'];"
+        f"runpy.run_path({str(SERVERS)!r}, run_name='__main__')"
+    )
     data = found("--start", shlex.join([sys.executable, "-c", noisy]))
     assert step(data, "stdout")["status"] == "warning"
     assert step(data, "stdout")["detail"] == "1 lines on stdout are not JSON-RPC"
@@ -162,7 +166,8 @@ def test_noise_on_stdout_is_pointed_out() -> None:
 
 def test_each_of_several_servers_is_looked_over_and_one_failure_is_enough() -> None:
     Path("sealmark.yaml").write_text(
-        f"servers:\n  good: {{command: {sys.executable}, args: [{SERVERS}, many]}}\n  bad: {{command: no-such-program}}\n"
+        f"servers:\n  good: {{command: {sys.executable}, args: [{SERVERS}, many]}}\n"
+        "  bad: {command: no-such-program}\n"
     )
     result = doctor("--json")
     assert result.return_value == 4

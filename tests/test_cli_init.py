@@ -1,4 +1,4 @@
-"""`sealmark init`: servers of every client, offers, secrets in the local file alone, probes, jobs, nothing half-written."""
+"""`sealmark init`: servers of every client, secrets in the local file alone, probes, jobs, nothing half-written."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def test_yes_takes_the_defaults(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def _noting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def noting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     notes = tmp_path / "notes"
     monkeypatch.setenv("NOTES", str(notes))
     Path("sealmark.yaml").write_text(
@@ -329,9 +329,9 @@ def _noting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return notes
 
 
-def test_probes_hold_one_valid_call_for_each_tool_and_call_none(_noting: Path) -> None:
+def test_probes_hold_one_valid_call_for_each_tool_and_call_none(noting: Path) -> None:
     text = init("--probes").stdout
-    assert set(_noting.read_text().split()) == {"initialize", "notifications/initialized", "tools/list"}
+    assert set(noting.read_text().split()) == {"initialize", "notifications/initialized", "tools/list"}
     assert init("--probes").stdout == text
     probes = {probe["tool"]: probe for probe in yaml.safe_load(text)["probes"]}
     assert probes["read_file"] == {"id": "read_file", "tool": "read_file", "args": {"path": "{sandbox}/hello.txt"}}
@@ -348,7 +348,7 @@ def test_probes_hold_one_valid_call_for_each_tool_and_call_none(_noting: Path) -
     assert [out["tool"] for out in data["leftOut"]] == ["impossible"]
 
 
-def test_probes_are_appended_once(_noting: Path) -> None:
+def test_probes_are_appended_once(noting: Path) -> None:
     before = Path("sealmark.yaml").read_text()
     block = init("--probes").stdout
     result = init("--probes", "--write")

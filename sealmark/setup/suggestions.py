@@ -140,7 +140,7 @@ def _roots(record: RunRecord, settings: Settings, beside: Path) -> Iterator[Sugg
         yield Suggestion(
             "rootless",
             f"Some tools take paths ({named}), and no {{sandbox}} stands in the command: if the server takes its root "
-            "as an argument or a variable, write {sandbox} there; if it takes none, say so: its working directory is it.",
+            "as an argument or a variable, write {sandbox} there; if it takes none, its working directory is the root.",
             "server:\n  rootless: true\n",
             f"{by_key()['server.rootless'].variable}=true sealmark run …",
         )
