@@ -86,6 +86,26 @@ def secret_error(server):
         return error(" ".join(os.environ.values()))
 
 
+@toys.toy("pass", "")
+def notes_methods(server):
+    """Appends the name of every method that it is asked to the file that NOTES names; offers all kinds of tools."""
+    receive = server.receive
+
+    def noting(message):
+        with open(os.environ["NOTES"], "a") as file:
+            file.write(f"{message.get('method')}\n")
+        receive(message)
+
+    server.receive = noting
+    path, text = {"path": {"type": "string", "description": "A file."}}, {"type": "string"}
+    server.tool("read_file", path, ["path"], "Reads a file.", annotations={"readOnlyHint": True})(lambda given: "")
+    server.tool("write_file", {**path, "content": text}, ["path", "content"], "Writes a file.")(lambda given: "")
+    server.tool("run_command", {"command": text}, ["command"], "Runs a shell command.")(lambda given: "")
+    server.tool("query", {"sql": {**text, "description": "A SQL statement."}}, ["sql"], "Queries.")(lambda given: "")
+    server.tool("add", {"a": {"type": "number"}, "b": {"type": "number"}}, ["a", "b"], "Adds.")(lambda given: "")
+    server.tool("impossible", {"x": {"not": {}}}, ["x"], "Takes nothing at all.")(lambda given: "")
+
+
 def spellings():
     """Every variable of the environment in every usual spelling."""
     for name, value in sorted(os.environ.items()):

@@ -34,7 +34,7 @@ _ORDINARY = re.compile(r"(?i)[0-9]{1,5}|true|false|null|none|yes|off|localhost|1
 
 _SHORTEST_LOCAL = 6
 _LAUNCH = ("server.", "identities.", "upstream.", "db.pg")
-_ORDINARY_VARIABLES = frozenset({"HOME", "PWD", "TMPDIR", "PATH", "USER", "LOGNAME", "LANG", "SHELL", "HOSTNAME"})
+ORDINARY_VARIABLES = frozenset({"HOME", "PWD", "TMPDIR", "PATH", "USER", "LOGNAME", "LANG", "SHELL", "HOSTNAME"})
 """Variables of every shell: none holds a secret, and `/home/me` redacted would hide half of every path."""
 _ORDINARY_KEYS = frozenset({"server.command", "server.name", "server.version", "server.forward"})
 
@@ -51,7 +51,7 @@ def secret_values(settings: Settings, environ: Mapping[str, str]) -> frozenset[s
         settings: as configured, references unfilled.
         environ: the real environment, for the values that references name.
     """
-    forwarded = (name for name in settings["server.forward"] if name not in _ORDINARY_VARIABLES)
+    forwarded = (name for name in settings["server.forward"] if name not in ORDINARY_VARIABLES)
     found = {part for name in forwarded for part in _parts(environ.get(name, ""))}
     for row, key, value in settings.items_with_origin():
         name = key.rpartition(".")[2].strip('"') if row.is_map else ""
@@ -76,7 +76,7 @@ def _is_secret(row: Setting, field: str, origin: Origin) -> bool:
 def _values_of(text: str, environ: Mapping[str, str], *, secret: bool) -> Iterator[str]:
     """The secret values that one configured text holds or names."""
     for reference in references(text):
-        value = environ.get(reference.name, "") if reference.name not in _ORDINARY_VARIABLES else ""
+        value = environ.get(reference.name, "") if reference.name not in ORDINARY_VARIABLES else ""
         yield from _parts(value)
         if secret and reference.default:
             yield from _parts(reference.default)
