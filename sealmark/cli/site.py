@@ -49,7 +49,7 @@ def build(paths: tuple[Path, ...], out: Path, base_url: str, downloads: bool) ->
 @PATHS
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 def serve(paths: tuple[Path, ...], port: int) -> None:
-    """Make the site in a temporary folder and serve it on 127.0.0.1; a folder made by `site --out` is served as it is."""
+    """Make the site and serve it on 127.0.0.1. A folder that `site --out` made is served as it is."""
     import tempfile
 
     from sealmark.publish.files import owned

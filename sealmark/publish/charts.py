@@ -55,8 +55,20 @@ def steps(versions: Sequence[Version], packs: Sequence[str]) -> dict[str, Any]:
             "showgrid": True,
             "zeroline": False,
             "fixedrange": True,
-            "title": {"text": label(pack), "standoff": 12},
         }
+        layout["annotations"].append(
+            {
+                "text": label(pack, 14),
+                "xref": "paper",
+                "yref": "paper",
+                "x": 0,
+                "y": top - share * 0.47,
+                "xanchor": "right",
+                "yanchor": "middle",
+                "xshift": -26,
+                "showarrow": False,
+            }
+        )
     return {"data": data, "layout": layout}
 
 
@@ -67,8 +79,9 @@ def _graded(version: Version, pack: str) -> bool:
 def _layout(versions: Sequence[Version], packs: Sequence[str]) -> dict[str, Any]:
     return {
         "height": 56 + LANE * len(packs),
-        "margin": {"l": 64, "r": 24, "t": 8, "b": 40},
+        "margin": {"l": 44 + 8 * min(14, max(map(len, packs), default=0)), "r": 24, "t": 8, "b": 40},
         "showlegend": False,
+        "annotations": [],
         "xaxis": {
             "tickvals": list(range(len(versions))),
             "ticktext": [label(version.version or version.day, 24) for version in versions],
@@ -76,6 +89,8 @@ def _layout(versions: Sequence[Version], packs: Sequence[str]) -> dict[str, Any]
             "showgrid": False,
             "zeroline": False,
             "fixedrange": True,
+            "anchor": "free",
+            "position": 0,
         },
     }
 

@@ -1,4 +1,4 @@
-"""Stored runs, less what may not be published, grouped by server and version. The frames of this are the site's numbers."""
+"""Stored runs, less what may not be published, by server and version. Their frames are the site's numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sealmark.errors import RecordError
 from sealmark.frames.columns import Grain
@@ -231,7 +231,7 @@ def slug(name: str) -> str:
 
 
 def _servers(runs: Runs, keys: Sequence[Key]) -> Iterator[Server]:
-    """Servers by name; of each version the newest judged STANDARD run counts, else the newest judged, else the newest."""
+    """Servers by name; for a version stands its newest judged STANDARD run, else its newest judged, else its newest."""
     letters = _letters(runs)
     columns = ["run_id", "standard", "invented", "transport", "package"]
     rows = {row["run_id"]: row for row in _records(runs.frame("runs", columns))}
@@ -244,7 +244,7 @@ def _servers(runs: Runs, keys: Sequence[Key]) -> Iterator[Server]:
         if not every:
             continue
         best = []
-        for _, same in groupby(every, key=lambda version: version.version):
+        for _, same in groupby(every, key=lambda version: version.raw_version):
             best.append(max(same, key=lambda version: (version.judged, version.standard, version.started)))
         yield Server(name, slug(name), tuple(best), tuple(every))
 
@@ -284,5 +284,4 @@ def _letters(runs: Runs) -> dict[str, dict[str, Letter]]:
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows as plain values, with None for what is missing."""
     plain = frame.astype(object)
-    rows: list[dict[str, Any]] = plain.where(plain.notna(), None).to_dict("records")
-    return rows
+    return cast("list[dict[str, Any]]", plain.where(plain.notna(), None).to_dict("records"))

@@ -76,7 +76,8 @@ def atom(entries: Sequence[Item], base_url: str = "") -> str:
     )
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-        f"<id>{_x(base_url or 'urn:sealmark:changed-grades')}</id><title>{TITLE}</title><updated>{_x(updated)}</updated>\n"
+        f"<id>{_x(base_url or 'urn:sealmark:changed-grades')}</id><title>{TITLE}</title>"
+        f"<updated>{_x(updated)}</updated>\n"
         f"<author><name>Sealmark</name></author>\n{own}{body}</feed>\n"
     )
 

@@ -69,7 +69,9 @@ def move(built: Path, out: Path) -> Written:
     out.mkdir(parents=True, exist_ok=True)
     wanted = sorted(path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file())
     before = _listed(out)
-    (out / MARKER).write_bytes(msgspec.json.encode(sorted({*before, *wanted})))
+    if set(wanted) - set(before):
+        # first, so that files of a build that was cut short are known to the next
+        (out / MARKER).write_bytes(msgspec.json.encode(sorted({*before, *wanted})))
     written = size = 0
     for name in wanted:
         source, target = built / name, out / name
@@ -83,7 +85,8 @@ def move(built: Path, out: Path) -> Written:
     for name in gone:
         (out / name).unlink()
         _prune((out / name).parent, out)
-    (out / MARKER).write_bytes(msgspec.json.encode(wanted))
+    if before != wanted:
+        (out / MARKER).write_bytes(msgspec.json.encode(wanted))
     return Written(written, len(wanted) - written, len(gone), size)
 
 

@@ -1,4 +1,4 @@
-"""Text for places that are neither HTML text nor an attribute: JSON inside scripts, and our own prose with code marks."""
+"""JSON for places inside scripts, and our own prose with code marks as HTML."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 def script_json(value: Any) -> Markup:
     """JSON that may stand inside a script element: nothing in it can close the element or end a line of code."""
-    return Markup(json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT))  # noqa: S704
+    return Markup(json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT))
 
 
 def prose(text: str) -> Markup:
-    """Paragraphs of a docstring as HTML: text escaped, `code` in backticks as code, lists of lines that begin with `- `."""
+    """Paragraphs of a docstring as HTML: text escaped, backticks make code, lines that begin with `- ` a list."""
     return Markup("").join(_block(block) for block in re.split(r"\n\s*\n", text.strip()) if block.strip())
 
 

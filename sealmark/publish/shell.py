@@ -126,10 +126,11 @@ def build(pages: Pages, texts: Mapping[str, str], plotly: Path | None, out: Path
 
 
 def _hooks(pages: Pages, texts: Mapping[str, str], plotly: Path | None) -> Any:
+    from mkdocs.config.base import Config
     from mkdocs.plugins import BasePlugin
     from mkdocs.structure.files import File, Files, InclusionLevel
 
-    class Hooks(BasePlugin):
+    class Hooks(BasePlugin[Config]):  # type: ignore[no-untyped-call]
         """Adds the generated files, and hands each page its body."""
 
         def on_files(self, files: Files, *, config: Any) -> Files:
@@ -147,6 +148,10 @@ def _hooks(pages: Pages, texts: Mapping[str, str], plotly: Path | None) -> Any:
             if plotly is not None:
                 files.append(File.generated(config, "assets/plotly.min.js", abs_src_path=str(plotly)))
             return files
+
+        def on_template_context(self, context: Any, *, template_name: str, config: Any) -> Any:
+            context["csp"] = CSP
+            return context
 
         def on_page_context(self, context: Any, *, page: Any, config: Any, nav: Any) -> Any:
             spec = pages.specs.get(page.file.dest_uri)

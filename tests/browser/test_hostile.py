@@ -64,9 +64,16 @@ def test_hostile_names_stay_in_their_boxes(tab, site, width):
     page = opened.go(f"servers/{path.name}")
     page.locator(".chart[data-drawn]").first.wait_for() if page.locator(".chart").count() else None
     wide = page.evaluate(
-        "[...document.querySelectorAll('article.finding, .masthead, .quiet')].filter(e => e.getBoundingClientRect().right > innerWidth + 1).length"
+        "[...document.querySelectorAll('article.finding, .masthead, .quiet')].map(e => e.getBoundingClientRect())"
+        ".filter(box => box.right > innerWidth + 1).length"
     )
     assert wide == 0
+    page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+    thin = page.evaluate(
+        "[...document.querySelectorAll('.sealmark :is(dd, p, pre)')].map(e => e.getBoundingClientRect())"
+        ".filter(box => box.height && box.width < 60).length"
+    )
+    assert thin == 0
     opened.keep(f"hostile-server-{width}", whole=True)
 
 
