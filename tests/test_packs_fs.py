@@ -153,7 +153,8 @@ def test_the_kind_of_file_follows_from_names(name: str, description: str, file: 
 def test_an_argument_has_a_kind_of_its_own() -> None:
     export = tool("export_csv", "workbook_path", "csv_path", "sheet_name", description="Export a sheet of a workbook.")
     found = arguments(case(planned(WRITE, export), "absolute"))
-    assert found == {"workbook_path": "{sandbox}/sub/book.xlsx", "csv_path": "{sandbox}/made.csv", "sheet_name": "Sheet1"}
+    wanted = {"workbook_path": "{sandbox}/sub/book.xlsx", "csv_path": "{sandbox}/made.csv", "sheet_name": "Sheet1"}
+    assert found == wanted
 
 
 def test_what_is_read_to_be_written_elsewhere_is_judged_by_the_disk() -> None:
