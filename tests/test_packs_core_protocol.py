@@ -376,6 +376,55 @@ def test_entry_is_complete(case):
     assert case.why.endswith(".")
 
 
+YARDSTICK = {
+    "server-initialize": "initialize-result",
+    "ping": "ping",
+    "tools-list": "tool-input-schema",
+    "tools-name-format": "tool-name-form",
+    "tools-call-error": "unknown-tool",
+    "tools-call (text, image, audio, mixed, embedded resource)": "results-well-formed",
+    "tools-call-with-logging": "logs-declared",
+    "tools-call-with-progress": "progress-asked",
+    "tools-call-sampling, tools-call-elicitation": "nothing-unrequested",
+    "json-schema-2020-12": "tool-input-schema-valid",
+    "logging-set-level": "logging-level-set",
+    "completion-complete": "completion-answered",
+    "resources-list": "resource-fields",
+    "resources-read-text, resources-read-binary": "read",
+    "resources-templates-read": "template-form",
+    "resources-subscribe, resources-unsubscribe": "subscribe",
+    "prompts-list": "prompt-names-present",
+    "prompts-get": "prompt-fetched",
+    "cancellation": "notifications-survived",
+    "json-rpc-batch-rejection": "batch-ignored",
+    "wire-schema-valid": "results-well-formed",
+    "resource-not-found": "modern-unknown-resource",
+    "server-stateless, request metadata": "envelope-required",
+    "server-stateless, discovery": "discover-result",
+    "server-stateless, capabilities match handlers": "modern-declared",
+    "server-stateless, unsupported version": "version-refused",
+    "server-stateless, removed methods": "removed-methods",
+    "server-stateless, no independent requests": "no-server-requests",
+    "server-stateless, no logs without a level": "no-unasked-logs",
+    "server-stateless, subscriptions acknowledged": "listen-acknowledged",
+    "caching": "cache-hints",
+    "input-required-result": "input-required",
+    "result type included": "result-type",
+    "per-request log level": "log-level-refused",
+    "other tools: tool names unique, URIs unique, templates valid": "template-form",
+    "other tools: x-mcp-header": "header-annotations",
+    "other tools: task execution backed": "tasks-backed",
+    "other tools: unknown method": "unknown-method",
+    "other tools: invalid cursor": "bad-cursor",
+    "other tools: descriptions, titles, annotations": "tools-described",
+}
+"""What the official suite and other tools ask of a server over stdio -> the clause that asks it here."""
+
+
+def test_no_clause_of_another_tool_is_missing():
+    assert set(YARDSTICK.values()) <= set(CASES)
+
+
 def test_every_rule_that_a_clause_can_name_is_ranked():
     assert set(DECIDING) == {rule.id for rule in CHECK.rules} - {"clauses-hold"}
     tags = [RULES[rule].tag for rule in DECIDING]
