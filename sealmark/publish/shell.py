@@ -126,11 +126,10 @@ def build(pages: Pages, texts: Mapping[str, str], plotly: Path | None, out: Path
 
 
 def _hooks(pages: Pages, texts: Mapping[str, str], plotly: Path | None) -> Any:
-    from mkdocs.config.base import Config
     from mkdocs.plugins import BasePlugin
     from mkdocs.structure.files import File, Files, InclusionLevel
 
-    class Hooks(BasePlugin[Config]):  # type: ignore[no-untyped-call]
+    class Hooks(BasePlugin):  # type: ignore[no-untyped-call, type-arg]
         """Adds the generated files, and hands each page its body."""
 
         def on_files(self, files: Files, *, config: Any) -> Files:
