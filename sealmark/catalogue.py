@@ -11,8 +11,14 @@ from sealmark import corpora
 from sealmark.check import Check, Pack
 from sealmark.errors import UsageError
 from sealmark.packs import PACKS
+from sealmark.report import FORMATS
+from sealmark.settings.flags import STAGES, extra_flags, flagged
 from sealmark.settings.methodology import CheckRow, current
-from sealmark.settings.table import table
+from sealmark.settings.placeholders import PLACEHOLDERS
+from sealmark.settings.profiles import differences
+from sealmark.settings.schema import schema_of
+from sealmark.settings.table import Setting, table
+from sealmark.settings.types import describe as in_words
 
 EXIT_CODES: Mapping[int, str] = {
     0: "every graded pack met the gate, or --soft-fail softened a miss",
@@ -151,20 +157,53 @@ def describe_build(commands: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
             {"id": pack.id, "title": pack.title, "question": pack.question, "status": pack.status} for pack in PACKS
         ],
         "checks": check_rows(),
-        "settings": [
-            {
-                "key": row.key,
-                "default": row.default,
-                "doc": row.doc,
-                "locked": row.locked,
-                "affects": row.affects,
-                "merge": row.merge,
-                "flag": row.flag.name or row.flag.off if row.flag else "",
-                "variable": row.variable,
-                "unit": row.unit,
-            }
-            for row in table()
+        "settings": [_setting(row) for row in table()],
+        "profiles": differences({}),
+        "placeholders": [
+            {"name": word.name, "forms": list(word.forms), "doc": word.says, "where": list(word.where)}
+            for word in PLACEHOLDERS
         ],
-        "commands": [{"name": name, "help": text} for name, (_, text) in commands.items()],
+        "formats": [
+            {"name": name, "suffix": found.suffix, "machine": found.machine} for name, found in FORMATS.items()
+        ],
+        "commands": [{"name": name, "help": text, "flags": _flags_of(name)} for name, (_, text) in commands.items()],
         "exitCodes": {str(code): text for code, text in EXIT_CODES.items()},
     }
+
+
+def _setting(row: Setting) -> dict[str, Any]:
+    return {
+        "key": row.key,
+        "type": schema_of(row),
+        "typeInWords": in_words(row.type),
+        "default": row.default,
+        "doc": row.doc,
+        "locked": row.locked,
+        "affects": row.affects,
+        "merge": row.merge,
+        "secret": row.secret,
+        "perServer": row.per_server,
+        "inFiles": not row.flag_only,
+        "aliases": list(row.aliases),
+        "flag": row.flag.name or row.flag.off if row.flag else "",
+        "variable": row.variable,
+        "unit": row.unit,
+    }
+
+
+def _flags_of(command: str) -> list[dict[str, Any]]:
+    """The flags of a command that settings have; other commands have few, and their help names them."""
+    if command not in STAGES:
+        return []
+    rows = [
+        {"name": name, "metavar": row.flag.metavar, "doc": row.doc, "sets": [row.key]}
+        for row in flagged(command)
+        if row.flag is not None
+        for name in (row.flag.name, row.flag.off)
+        if name
+    ]
+    extra = [
+        {"name": flag.name, "metavar": flag.metavar, "doc": flag.doc, "sets": list(flag.sets)}
+        for flag in extra_flags(command)
+    ]
+    return [*extra, *rows]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 from sealmark.arrange import launch_of, rooted, staged_files
@@ -251,3 +254,29 @@ def test_config_and_no_config_exclude_each_other() -> None:
     write("name: x\n")
     result = CliRunner().invoke(root, ["config", "show", "--config", "sealmark.yaml", "--no-config"])
     assert "exclude each other" in str(result.exception)
+
+
+# -- the documentation
+
+
+def test_what_the_page_on_configuration_shows_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sealmark.arrange import corpus_problems
+    from sealmark.packs import PACKS
+
+    page = (SERVERS.parents[1] / "docs/configuration.md").read_text()
+    plugin = Path(__file__).with_name("test_plugins.py").read_text()
+    source = plugin.partition("OWN_PACK = ")[0].partition("CHECK = '''")[2].partition("'''")[0]
+    Path("our_checks.py").write_text(source.format(id="our-check") + "CHECKS = (('core', CHECK),)\n")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^    .*\n|^\n)+", page, re.MULTILINE)]
+    shown = [block for block in blocks if block.strip()]
+    assert len(shown) == 4
+    for block in shown:
+        body = yaml.safe_load(block)
+        write(block if "server" in body else f"server: {{command: x}}\n{block}")
+        if "variables" in body:
+            Path("sealmark.yaml").rename("sealmark.local.yaml")
+            write("server: {command: x}\n")
+        loaded = load(environ={"MY_API_KEY": "value"})
+        assert [line for line in loaded.warnings if "placeholder" in line] == []
+        assert corpus_problems(loaded.base, PACKS) == []

@@ -9,7 +9,14 @@ import click
 from sealmark.cli.options import with_options
 
 
-@click.command("inventory", epilog='Example: sealmark inventory --start "uvx mcp-server-time" --json > listing.json')
+EXAMPLES = """\b
+Examples:
+  sealmark inventory --start "uvx mcp-server-time"
+  sealmark inventory --server github --json > listing.json
+"""
+
+
+@click.command("inventory", epilog=EXAMPLES)
 @click.option("--json", "as_json", is_flag=True, help="As JSON: can be compared, and judged offline.")
 @with_options("inventory")
 def inventory(as_json: bool, **params: Any) -> None:

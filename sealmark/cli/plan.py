@@ -9,9 +9,15 @@ import click
 from sealmark.cli.options import with_options
 
 
-@click.command(
-    "plan", epilog='Example: sealmark plan --start "npx -y @modelcontextprotocol/server-filesystem {sandbox}"'
-)
+EXAMPLES = """\b
+Examples:
+  sealmark plan --start "npx -y @modelcontextprotocol/server-filesystem {sandbox}"
+  sealmark plan --server github --pack fs
+  sealmark plan --json > plan.json
+"""
+
+
+@click.command("plan", epilog=EXAMPLES)
 @click.option("--json", "as_json", is_flag=True, help="As JSON: the record of the meeting and the plan.")
 @with_options("plan")
 def plan(as_json: bool, **params: Any) -> None:

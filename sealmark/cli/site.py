@@ -45,7 +45,7 @@ def build(paths: tuple[Path, ...], out: Path, base_url: str, downloads: bool) ->
     _tell(_publish(paths, out, base_url, downloads), out)
 
 
-@site.command("serve")
+@site.command("serve", epilog="Example: sealmark site serve runs/")
 @PATHS
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 def serve(paths: tuple[Path, ...], port: int) -> None:

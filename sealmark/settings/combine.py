@@ -11,18 +11,17 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from sealmark.settings import placeholders
 from sealmark.settings.commandline import parts
 from sealmark.settings.layers import Line, Origin
 from sealmark.settings.references import texts
 from sealmark.settings.types import did_you_mean
 from sealmark.settings.values import Settings
 
-DATABASE = frozenset({"dsn", "host", "port", "user", "password", "database", "role"})
-ROLES = frozenset({"analyst", "support", "admin"})
-STARTED = DATABASE | {"sandbox", "dir", "sandbox_home", "sqlite_path", "duckdb_path", "upstream", "bearer"}
-"""Placeholders for command, args, env, url and headers."""
-IN_FILES = frozenset({"sandbox", "dir", "sandbox_home", "listener", "sqlite_path", "duckdb_path", "upstream"})
-IN_PROBES = frozenset({"canary", "token", "listener", "sandbox", "dir", "sandbox_home", "sqlite_path", "matrix"})
+DATABASE = placeholders.database()
+STARTED = placeholders.names("launch")
+IN_FILES = placeholders.names("files")
+IN_PROBES = placeholders.names("probes")
 ELSEWHERE = {
     "listener": "it is filled only in probes and in the content of server.files",
     "canary": "it is filled only in probes",
@@ -221,7 +220,7 @@ def _meant_for_another(settings: Settings) -> Iterator[Line]:
 def _unknown_words(settings: Settings) -> Iterator[Line]:
     for origin, text, name in _launch_texts(settings):
         for word, separator, inner in _words(text):
-            if (word in STARTED and not separator) or (word == "dsn" and inner in ROLES) or _caller(word, inner):
+            if word in STARTED and (not separator or (separator == ":" and inner in placeholders.forms(word))):
                 continue
             yield origin, f"{name}: {_not_filled(word, separator + inner, STARTED)}"
     for file in settings["server.files"]:
@@ -237,16 +236,12 @@ def _unknown_words(settings: Settings) -> Iterator[Line]:
                     yield settings.origin("probes"), f"probes[{at}]: {shown}"
 
 
-def _caller(word: str, inner: str) -> bool:
-    return word == "bearer" and inner in ("a", "b")
-
-
 def _not_filled(word: str, rest: str, known: frozenset[str]) -> str:
     if word in ELSEWHERE and word not in known:
         return f"{{{word}{rest}}} stays as it is: {ELSEWHERE[word]}"
     if word in known:
-        choices = {"dsn": "{dsn:analyst}, {dsn:support}, {dsn:admin}", "bearer": "{bearer:a}, {bearer:b}"}
-        return f"{{{word}{rest}}} stays as it is; write {choices.get(word, f'{{{word}}}')}"
+        choices = ", ".join(f"{{{word}:{form}}}" for form in placeholders.forms(word))
+        return f"{{{word}{rest}}} stays as it is; write {choices or f'{{{word}}}'}"
     return f"{{{word}{rest}}} is no placeholder and stays as it is{did_you_mean(word, sorted(known))}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from sealmark.settings.flags import EXTRA
+from sealmark.settings.placeholders import PLACEHOLDERS, PLACES
 from sealmark.settings.profiles import shipped
 from sealmark.settings.show import flow
 from sealmark.settings.table import DEPRECATED, Setting, table
@@ -51,7 +52,7 @@ def render() -> str:
     lines += [f"| `{name}` | {below or '-'} | {says} |" for name, (below, says, _) in shipped().items()]
     for section, rows in groupby(table(), key=lambda row: row.path[0]):
         lines += ["", *_section(section, list(rows))]
-    lines += ["", *_flags(), "", *_older()]
+    lines += ["", *_placeholders(), "", *_flags(), "", *_older()]
     return "\n".join(lines) + "\n"
 
 
@@ -131,6 +132,19 @@ def _checks(rows: list[Setting]) -> Iterator[str]:
 def _threshold(row: Setting) -> str:
     default = "" if row.default in (None, ()) else f" (default {json.dumps(row.default)} {row.unit})".replace(" )", ")")
     return f"`{row.path[2]}`: {row.doc}{default}"
+
+
+def _placeholders() -> Iterator[str]:
+    yield "## Placeholders"
+    yield ""
+    yield "Filled by the harness when a run starts, and never written down. Any other word in braces stays as it is,"
+    yield "with a warning."
+    yield ""
+    yield "| Placeholder | Stands for | Filled in |"
+    yield "| --- | --- | --- |"
+    for found in PLACEHOLDERS:
+        written = ", ".join(f"`{{{name}}}`" for name in (found.name, *(f"{found.name}:{form}" for form in found.forms)))
+        yield f"| {written} | {found.says} | {'; '.join(PLACES[place] for place in found.where)} |"
 
 
 def _flags() -> Iterator[str]:

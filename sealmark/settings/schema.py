@@ -48,6 +48,11 @@ def json_schema() -> dict[str, Any]:
     }
 
 
+def schema_of(row: Setting) -> dict[str, Any]:
+    """What a value of one setting must be, as JSON Schema."""
+    return _type(row.type)
+
+
 def _object(description: str) -> dict[str, Any]:
     return {
         "type": ["object", "null"],
