@@ -111,7 +111,10 @@ def test_patterns_of_the_users_own_reach_the_judges() -> None:
         "server.problem = lambda schema, arguments: '' if arguments == {'text': 'a'} else 'Verboten: nimm frobnicate'\n"
         "server.serve()\n"
     )
-    text = "packs: [core]\nchecks:\n  instructions-hygiene: {deny: ['Acme \\w+']}\n  refusal-quality: {patterns: ['nimm']}\n"
+    text = (
+        "packs: [core]\nchecks:\n"
+        "  instructions-hygiene: {deny: ['Acme \\w+']}\n  refusal-quality: {patterns: ['nimm']}\n"
+    )
     verdicts = []
     for config in (text, "packs: [core]\n"):
         Path("sealmark.yaml").write_text(config)

@@ -8,7 +8,6 @@ import click
 
 from sealmark.cli.options import with_options
 
-
 EXAMPLES = """\b
 Examples:
   sealmark inventory --start "uvx mcp-server-time"

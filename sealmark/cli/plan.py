@@ -8,7 +8,6 @@ import click
 
 from sealmark.cli.options import with_options
 
-
 EXAMPLES = """\b
 Examples:
   sealmark plan --start "npx -y @modelcontextprotocol/server-filesystem {sandbox}"
