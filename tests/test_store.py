@@ -410,7 +410,7 @@ def test_verify_finds_what_is_wrong_and_nothing_in_a_good_store(tmp_path):
         "RUN_REPEATED",
         "LEFT_BEHIND",
     }
-    four.write_bytes(four.read_bytes().replace(b"The secret came back.", b"Nothing came back. "))
+    four.write_bytes(four.read_bytes().replace(b'"Not sent."', b'"All fine."'))
     assert ("RECORD_EDITED", four.name.split(".")[0]) in {
         (problem.code, Path(problem.file).name.split(".")[0]) for problem in verify(store)
     }
