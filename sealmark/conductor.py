@@ -38,7 +38,7 @@ from sealmark.check.seen import CUT
 from sealmark.compare.fingerprint import stamp
 from sealmark.engine import Engine
 from sealmark.engine.observe import Observer
-from sealmark.errors import ConfigError, ServerError
+from sealmark.errors import ConfigError, SealmarkError, ServerError
 from sealmark.judging.judge import outcomes
 from sealmark.judging.regrade import judged
 from sealmark.packs import PACKS
@@ -151,6 +151,12 @@ class Conductor:
         record = await self._record(execute=True)
         return stamp(judged(record, tool_version=__version__, packs=self.packs))
 
+    def failed(self, error: SealmarkError) -> RunRecord:
+        """The record of a run that an error kept from beginning, so that it does not stop the runs of other servers."""
+        redact = self.redact or (lambda text: text)
+        failure = Failure(error.code, redact(error.message), redact(error.hint))
+        return stamp(self._with(self._gathered(), failure, datetime.now(UTC), 0))
+
     async def plan(self) -> RunRecord:
         """The record of what would be sent: the server is met and listed, and nothing of the plan is carried out."""
         return await self._record(execute=False)
@@ -170,11 +176,14 @@ class Conductor:
             self.stderr = error.stderr
             if not self.stopped:
                 failure = Failure(error.code, error.message, error.hint, error.stderr[-STDERR_SHOWN:])
+        return self._with(gathered, failure, started, time.monotonic() - clock)
+
+    def _with(self, gathered: Gathered, failure: Failure | None, started: datetime, seconds: float) -> RunRecord:
         return RunRecord(
             schema=SCHEMA,
             tool_version=__version__,
             started_at=started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            duration_ms=round((time.monotonic() - clock) * 1000),
+            duration_ms=round(seconds * 1000),
             status=self._status(gathered, failure),
             gathered=gathered,
             failure=failure,

@@ -16,9 +16,10 @@ import yaml
 from click.testing import CliRunner, Result
 
 from sealmark.arrange import launch_of, rooted, staged_files
+from sealmark.bench import Bench, Launch
 from sealmark.cli import root
 from sealmark.configfile import load
-from sealmark.errors import ConfigError
+from sealmark.errors import ConfigError, UsageError
 
 SERVERS = Path(__file__).with_name("servers.py")
 START = shlex.join([sys.executable, str(SERVERS), "many", "{sandbox}"])
@@ -145,6 +146,13 @@ def test_staged_files_hold_variables_and_placeholders(monkeypatch: pytest.Monkey
     assert staged.read_text() == f"mode={{quick}} root={staged.parents[1].absolute()}"
 
 
+def test_a_staged_file_with_a_placeholder_that_nothing_stands_for_is_refused() -> None:
+    bench = Bench(Launch(("x",)), {}, ("core",), files=(("{sandbox}/a", "{upstream}"),))
+    with pytest.raises(UsageError, match=r"nothing stands for \{upstream\}"), bench:
+        pass
+    assert not any(map(os.path.exists, bench.paths))
+
+
 # -- what the configuration says of tools and cases
 
 
@@ -254,6 +262,22 @@ def test_config_and_no_config_exclude_each_other() -> None:
     write("name: x\n")
     result = CliRunner().invoke(root, ["config", "show", "--config", "sealmark.yaml", "--no-config"])
     assert "exclude each other" in str(result.exception)
+
+
+def test_one_server_that_cannot_be_tried_does_not_stop_the_others() -> None:
+    write(
+        f"servers:\n  odd: {{command: {sys.executable}, args: [{SERVERS}, many], tools: {{overrides: "
+        "{echo: {class: path, params: {path: nothing}}}}}\n"
+        f"  good: {{command: {sys.executable}, args: [{SERVERS}, modern_only]}}\n"
+        "packs: [core]\n"
+    )
+    result = CliRunner().invoke(root, ["run", "--format", "json"], standalone_mode=False)
+    runs = {run["gathered"]["server"]["name"]: run for run in json.loads(result.stdout)["runs"]}
+    assert list(runs) == ["odd", "good"]
+    assert (runs["odd"]["status"], runs["odd"]["failure"]["code"]) == ("failed", "CONFIG_INVALID")
+    assert "tools.overrides.echo" in runs["odd"]["failure"]["message"]
+    assert runs["good"]["status"] == "complete"
+    assert result.return_value == 4
 
 
 # -- the documentation

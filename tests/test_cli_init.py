@@ -67,7 +67,6 @@ def test_servers_of_every_client_are_imported(tmp_path: Path) -> None:
     servers = written()["servers"]
     assert set(servers) >= {
         "script",
-        "remote",
         "github",
         "of-this-project",
         "memory",
@@ -76,10 +75,9 @@ def test_servers_of_every_client_are_imported(tmp_path: Path) -> None:
         "flat",
         "from-settings",
         "local-one",
-        "hosted",
     }
-    assert not {"off", "of-another", "broken", "empty"} & set(servers)
-    for name in ("off", "of-another"):
+    assert not {"off", "of-another", "remote", "hosted", "broken", "empty"} & set(servers)
+    for name in ("off", "of-another", "remote", "hosted"):
         assert f"left out: {name} (" in result.stderr
     assert servers["script"]["args"][0] == "./tools/server.py"
     assert servers["weather"]["env"] == {"WEATHER_KEY": "${WEATHER_KEY}"}
@@ -88,7 +86,6 @@ def test_servers_of_every_client_are_imported(tmp_path: Path) -> None:
     assert servers["memory"]["env"] == {"MEMORY_FILE_PATH": "{sandbox}/memory.json"}
     assert servers["from-settings"]["args"][2:] == ["--root={sandbox}"]
     assert servers["local-one"]["args"][2:] == ["--log-file", "{sandbox}/server.log"]
-    assert servers["hosted"] == {"url": "https://mcp.example.invalid/sse"}
     assert len(load(environ={}).servers) == len(servers)
 
 
@@ -97,7 +94,8 @@ def test_secrets_are_in_the_local_file_alone(tmp_path: Path) -> None:
     result = init()
     local = Path("sealmark.local.yaml")
     kept = yaml.safe_load(local.read_text())["variables"]
-    assert set(kept.values()) == set(clients.SECRETS) - {"pg-Secret-0005"}  # {dsn} took the place of that one
+    left_out = {"pg-Secret-0005", "query-Secret-0003", "bearer-Secret-0004"}  # {dsn} stands there; not imported
+    assert set(kept.values()) == set(clients.SECRETS) - left_out
     assert stat.S_IMODE(local.stat().st_mode) == 0o600
     assert "sealmark.local.yaml" in Path(".gitignore").read_text().splitlines()
     elsewhere = result.output + "".join(
@@ -106,6 +104,22 @@ def test_secrets_are_in_the_local_file_alone(tmp_path: Path) -> None:
     assert [secret for secret in clients.SECRETS if secret in elsewhere] == []
     settings = dict(load(environ={}).servers)["github"]
     assert settings["server.args"][-1] == "${GITHUB_API_KEY}"
+
+
+def test_a_server_on_the_network_is_taken_when_it_is_asked_for(tmp_path: Path) -> None:
+    clients.lay_out(tmp_path)
+    init("--server", "remote", "--server", "hosted")
+    assert written()["servers"] == {
+        "remote": {
+            "url": "https://mcp.example.invalid/mcp?api_key=${REMOTE_API_KEY}",
+            "headers": {"Authorization": "Bearer ${REMOTE_TOKEN}", "X-Toolset": "all"},
+        },
+        "hosted": {"url": "https://mcp.example.invalid/sse"},
+    }
+    assert yaml.safe_load(Path("sealmark.local.yaml").read_text())["variables"] == {
+        "REMOTE_API_KEY": "query-Secret-0003",
+        "REMOTE_TOKEN": "bearer-Secret-0004",
+    }
 
 
 def test_doctor_accepts_what_was_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +143,7 @@ def test_a_broken_file_is_a_warning_with_its_place_and_stops_nothing(tmp_path: P
     (tmp_path / "project/.mcp.json").write_text("[]")
     (tmp_path / "home/.copilot/mcp-config.json").write_text("")
     result = init()
-    assert set(written()["servers"]) == {"files", "hosted"}
+    assert written()["name"] == "files"
     lines = [line for line in result.stderr.splitlines() if line.startswith("warning: ")]
     assert "warning: ~/.claude.json:3:33: Claude Code: expecting ',' delimiter; its servers are not imported" in lines
     assert any(line.startswith("warning: .vscode/mcp.json:3:33: VS Code: ") for line in lines)
@@ -147,7 +161,7 @@ def test_one_server_is_written_as_server_and_one_that_two_clients_know_once(tmp_
     assert data["server"]["args"][1:] == ["many", "{sandbox}"]
     assert "# from Cursor (~/.cursor/mcp.json)" in Path("sealmark.yaml").read_text()
     assert not Path("sealmark.local.yaml").exists()
-    init("--force")
+    init("--force", "--server", "files", "--server", "hosted")
     assert set(written()["servers"]) == {"files", "hosted"}
 
 
@@ -161,7 +175,7 @@ def test_a_server_that_nobody_knows_is_refused_with_a_suggestion(tmp_path: Path)
 def test_what_differed_in_a_directory_only_is_written_once(tmp_path: Path) -> None:
     clients.lay_out(tmp_path, ("windsurf.json", "claude_desktop_config.json"))
     result = init()
-    assert [name for name in written()["servers"] if name.startswith("files")] == ["files"]
+    assert set(written()["servers"]) == {"files", "memory"}
     assert "left out: files-windsurf (Windsurf): the same as files now" in result.stderr
 
 
@@ -313,7 +327,7 @@ def test_yes_takes_the_defaults(tmp_path: Path) -> None:
     clients.lay_out(tmp_path, ("windsurf.json",))
     result = init("--yes")
     assert "Which" not in result.output
-    assert set(written()["servers"]) == {"files", "hosted"}
+    assert written()["name"] == "files"
 
 
 # -- probes

@@ -135,8 +135,20 @@ def test_a_start_that_fails_tells_no_secret(toy: str) -> None:
 
 def test_the_commands_that_only_meet_the_server_tell_no_secret() -> None:
     configured("tells_everything")
-    for line in (("plan", "--json"), ("plan",), ("inventory", "--json"), ("inventory",), ("config", "show", "--json")):
-        result = sealmark(*line, "--env", "FORWARDED")
+    path = Path("sealmark.yaml")
+    path.write_text(path.read_text().replace("server:\n", "server:\n  forward: [FORWARDED]\n"))
+    for line in (
+        ("plan", "--json"),
+        ("plan",),
+        ("inventory", "--json"),
+        ("inventory",),
+        ("doctor", "--json"),
+        ("doctor",),
+        ("init", "--probes"),
+        ("init", "--probes", "--json"),
+        ("config", "show", "--json"),
+    ):
+        result = sealmark(*line)
         assert result.exit_code == 0, result.output
         assert leaks(result.stdout) == leaks(result.stderr) == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,7 +14,7 @@ from sealmark.bench import canary
 from sealmark.bench.launch import Launch
 from sealmark.bench.sandbox import Sandbox
 from sealmark.errors import UsageError
-from sealmark.record.marks import Marks, Redactor, fill
+from sealmark.record.marks import Marks, Redactor, fill, names_in
 from sealmark.wire.connection import WireLimits
 from sealmark.wire.session import Session
 from sealmark.wire.stdio import StdioConnection
@@ -86,9 +86,8 @@ class Bench:
         self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
         missing = self.launch.placeholders - set(self.values(self.packs[0]))
         if missing:
-            names = ", ".join(f"{{{name}}}" for name in sorted(missing))
             self.__exit__(None, None, None)
-            raise UsageError(f"nothing stands for {names} in this run", hint=PLACEHOLDER_HINT)
+            raise _nothing_for(missing)
         return self
 
     def __exit__(
@@ -103,6 +102,9 @@ class Bench:
 
     def _write_files(self, pack: str) -> None:
         sandbox = self._sandboxes[pack]
+        missing = names_in([text for file in self._files for text in file]) - set(self.values(pack))
+        if missing:
+            raise _nothing_for(missing)
         for path, content in self._files:
             sandbox.write(fill(path, sandbox.values), fill(content, self.values(pack)))
 
@@ -166,3 +168,8 @@ class Bench:
         """Put a directory of the pack's sandbox back as it was."""
         with self._lock:
             self._sandboxes[pack].restore(what)
+
+
+def _nothing_for(missing: Iterable[str]) -> UsageError:
+    names = ", ".join(f"{{{name}}}" for name in sorted(missing))
+    return UsageError(f"nothing stands for {names} in this run", hint=PLACEHOLDER_HINT)

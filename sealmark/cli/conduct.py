@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sealmark.cli.progress import Progress
-from sealmark.errors import Interrupted
+from sealmark.errors import Interrupted, SealmarkError
 from sealmark.reading.visible import visible
 from sealmark.record.model import RunRecord
 
@@ -134,7 +134,12 @@ async def _conduct(servers: Sequence[Prepared], quiet: bool) -> Conducted:
                 transcript=transcript,
             )
             signals.watch(conductor)
-            done.records.append(await conductor.run())
+            try:
+                done.records.append(await conductor.run())
+            except SealmarkError as error:
+                if len(servers) == 1:
+                    raise
+                done.records.append(conductor.failed(error))
             done.stderr += conductor.stderr
             _say_kept(conductor)
         if transcript is not None and transcript.limit:

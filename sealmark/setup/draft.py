@@ -120,6 +120,8 @@ def _comments(entry: Entry, indent: str) -> Iterator[str]:
         yield f"{indent}# from {entry.client} ({entry.file})"
     for note in entry.notes:
         yield f"{indent}# {note}"
+    if entry.command and parts((entry.command, *entry.args)).container:
+        yield f"{indent}# it runs in a container, which sees no directory of the harness unless {{sandbox}} is mounted"
 
 
 def _server(entry: Entry, indent: str) -> Iterator[str]:

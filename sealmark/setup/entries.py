@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -67,6 +68,7 @@ def entry_of(
     url = next((raw[key] for key in ("url", "serverUrl", "httpUrl") if isinstance(raw.get(key), str)), "")
     if not command and not url:
         return f"{client}: the server {called} has neither a command nor a URL; it is not imported"
+    off = "it is switched off there" if raw.get("disabled") is True else f"of {elsewhere}" if elsewhere else ""
     entry = Entry(
         name=_tame(name),
         client=client,
@@ -77,11 +79,19 @@ def entry_of(
         cwd=reading.text(raw["cwd"]) if command and isinstance(raw.get("cwd"), str) else "",
         url=reading.text(url) if not command else "",
         headers=reading.texts(raw.get("headers")) if not command else {},
-        off="it is switched off there" if raw.get("disabled") is True else f"of {elsewhere}" if elsewhere else "",
+        off=off or (FAR if not command and not _here(url) else ""),
     )
     if raw.get("envFile"):
         reading.notes.append("its envFile is not read; pass its variables on with `forward:` or --env NAME")
     return msgspec.structs.replace(entry, notes=tuple(dict.fromkeys(reading.notes)))
+
+
+FAR = "it is reached over the network, and only servers that you may test should be"
+
+
+def _here(url: str) -> bool:
+    """Whether a URL leads to this machine."""
+    return (urlsplit(url).hostname or "") in ("localhost", "127.0.0.1", "::1")
 
 
 def _tame(name: str) -> str:
