@@ -16,6 +16,7 @@ from sealmark.publish.build import publish
 from sealmark.publish.checks import examples, sections
 from sealmark.publish.collect import collect, file_name, slug
 from sealmark.publish.safe import inline, prose, script_json
+from sealmark.record.model import Setting
 from tests import runs, sites
 
 DAY = date(2030, 6, 1)
@@ -38,6 +39,20 @@ def test_a_server_can_be_kept_back_for_good_or_until_a_day(tmp_path):
     later = collect([folder], date(2030, 6, 2))
     assert "files" in names(later)
     assert (later.kept_back, "notes" in names(later)) == (1, False)
+
+
+def test_a_run_can_keep_its_server_back_and_the_file_has_the_last_word(tmp_path):
+    said = (Setting("publish.allowed", False, "sealmark.yaml:3"), Setting("publish.embargo", "2030-06-02", "x"))
+    notes, files = sites.store()["notes.json"], sites.store()["files-1.json"]
+    records = sites.store() | {
+        "notes.json": runs.but(notes, settings=said[:1]),
+        "files-1.json": runs.but(files, settings=said[1:]),
+    }
+    folder = stored(tmp_path, records)
+    assert {"files", "notes"} & names(collect([folder], DAY)) == set()
+    assert {"files", "notes"} & names(collect([folder], date(2030, 6, 2))) == {"files"}
+    (folder / policy.NAME).write_text("servers: {notes: {publish: true}}", "utf-8")
+    assert {"files", "notes"} & names(collect([folder], DAY)) == {"notes"}
 
 
 def test_nothing_at_all_is_left_of_a_server_that_is_kept_back(tmp_path):

@@ -77,9 +77,10 @@ def _graded(version: Version, pack: str) -> bool:
 
 
 def _layout(versions: Sequence[Version], packs: Sequence[str]) -> dict[str, Any]:
+    few = len(versions) <= 6
     return {
-        "height": 56 + LANE * len(packs),
-        "margin": {"l": 44 + 8 * min(14, max(map(len, packs), default=0)), "r": 24, "t": 8, "b": 40},
+        "height": (56 if few else 100) + LANE * len(packs),
+        "margin": {"l": 44 + 8 * min(14, max(map(len, packs), default=0)), "r": 48, "t": 8, "b": 40 if few else 84},
         "showlegend": False,
         "annotations": [],
         "xaxis": {
@@ -89,6 +90,8 @@ def _layout(versions: Sequence[Version], packs: Sequence[str]) -> dict[str, Any]
             "showgrid": False,
             "zeroline": False,
             "fixedrange": True,
+            "ticklabeloverflow": "allow",
+            "tickangle": 0 if few else 40,
             "anchor": "free",
             "position": 0,
         },

@@ -20,7 +20,7 @@ from sealmark.frames.runs import Problem, Runs
 from sealmark.frames.versions import version_key
 from sealmark.publish import policy as policies
 from sealmark.reading.shown import line
-from sealmark.record.model import RunRecord
+from sealmark.record.model import RunRecord, Setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -205,12 +205,20 @@ def collect(paths: Iterable[Path], today: date) -> Store:
     policy = policies.load(paths)
     names = {key.server for key in stored.keys}
     notes = policies.check(policy, names)
-    open_names = policy.published(names, today)
+    open_names = policies.both(policy, policies.recorded(_own_words(stored))).published(names, today)
     positions = [at for at, key in enumerate(stored.keys) if key.server in open_names]
     source = Published(stored, positions, [file_name(stored.keys[at]) for at in positions])
     runs = Runs(source)
     problems = tuple(f"{line(p.file, 300)}: {line(p.problem, 300)}" for p in stored.problems)
     return Store(runs, source, tuple(_servers(runs, source.keys)), (*notes, *problems), len(names - open_names))
+
+
+def _own_words(stored: Stored) -> Iterator[tuple[str, tuple[Setting, ...]]]:
+    """Server and settings of the runs that say something of publishing; few do, so the others are not decoded."""
+    for position, entry in enumerate(stored.entries):
+        if b'"publish.' in entry.path.read_bytes():
+            for part in stored.parts([position], ["gathered.settings"]):
+                yield entry.key.server, part.gathered.settings
 
 
 def file_name(key: Key) -> str:

@@ -4,7 +4,8 @@
       files: { publish: false }
       notes: { embargo: 2031-03-01 }   # published from that day on
 
-A server that the file does not name is published.
+A server that the file does not name is published, unless a run of it was made with `publish.allowed: false` or with a
+`publish.embargo` that has not ended.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import yaml
 
 from sealmark.errors import ConfigError
 from sealmark.reading.shown import line
+from sealmark.record.model import Setting
 
 NAME = "publish.yaml"
 
@@ -31,7 +33,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The entries of all policy files together, by the server's name as its runs record it."""
+    """Entries by the server's name as its runs record it."""
 
     servers: dict[str, Entry] = {}
 
@@ -71,6 +73,36 @@ def _read(path: Path) -> Policy:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError) as error:
         hint = "servers: { NAME: { publish: false } } or { embargo: 2031-03-01 }"
         raise ConfigError([f"{path}: {line(str(error), 300)}"], hint=hint) from None
+
+
+def recorded(settings: Iterable[tuple[str, Iterable[Setting]]]) -> Policy:
+    """What runs say of their servers by their own settings; of several that differ, the strictest.
+
+    Args:
+        settings: name of the server and recorded settings, for each run.
+    """
+    found: dict[str, Entry] = {}
+    for server, rows in settings:
+        values = {row.key: row.value for row in rows if row.key.startswith("publish.")}
+        before = found.get(server, _OPEN)
+        days = [day for day in (before.embargo, _day(values.get("publish.embargo"))) if day is not None]
+        found[server] = Entry(before.publish and values.get("publish.allowed") is not False, max(days, default=None))
+    return Policy(found)
+
+
+def _day(value: object) -> date | None:
+    """A recorded day; one that cannot be read lies far ahead, since something was to be kept back."""
+    if value is None:
+        return None
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError:
+        return date.max
+
+
+def both(file: Policy, runs: Policy) -> Policy:
+    """The file's word where it has one, else that of the runs."""
+    return Policy({**runs.servers, **file.servers})
 
 
 def unknown(policy: Policy, servers: Collection[str]) -> Mapping[str, str]:

@@ -167,6 +167,15 @@ def test_no_serious_finding_of_axe(tab, site, path, dark):
     opened.keep(f"{'dark' if dark else 'light'}-{path.replace('/', '-').removesuffix('.html')}")
 
 
+@pytest.mark.parametrize("path", ["index.html", "servers/files.html", "checks/robust-input.html"])
+def test_no_serious_finding_of_axe_on_a_phone(tab, path):
+    page = tab(width=360, height=740).go(path)
+    if page.locator(".chart").count():
+        page.locator(".chart[data-drawn]").wait_for()
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+
+
 def test_works_without_javascript(tab, site):
     opened = tab(java_script_enabled=False)
     page = opened.go("index.html")

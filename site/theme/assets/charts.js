@@ -11,6 +11,7 @@
     var quiet = getComputedStyle(document.documentElement).getPropertyValue("--quiet").trim();
     figure.data.forEach(function (trace) { trace.line.color = quiet; });
     var place = box.querySelector("div");
+    place.style.minWidth = layout.margin.l + layout.margin.r + 30 * layout.xaxis.tickvals.length + "px";
     return window.Plotly.react(place, figure.data, layout, { displayModeBar: false, responsive: true }).then(function () {
       box.dataset.drawn = window.sealmarkDark() ? "dark" : "light";
     });
