@@ -6,23 +6,27 @@ that is started by npx or uvx is not downloaded anew for every run), its sandbox
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from sealmark.record.marks import fill, names_in
 
-PACKAGE_MANAGERS: Sequence[tuple[str, str]] = (
-    ("npm_config_cache", ".npm"),
-    ("npm_config_userconfig", ".npmrc"),
-    ("UV_CACHE_DIR", ".cache/uv"),
-    ("UV_PYTHON_INSTALL_DIR", ".local/share/uv/python"),
-    ("UV_CONFIG_FILE", ".config/uv/uv.toml"),
-    ("PIP_CACHE_DIR", ".cache/pip"),
-    ("PIP_CONFIG_FILE", ".config/pip/pip.conf"),
-)
-"""Variable, and where in the user's home its default lies: named to the server because its home is another."""
+CACHES: Mapping[str, str] = {
+    "npm_config_cache": ".npm",
+    "UV_CACHE_DIR": ".cache/uv",
+    "UV_PYTHON_INSTALL_DIR": ".local/share/uv/python",
+    "PIP_CACHE_DIR": ".cache/pip",
+}
+"""Variable -> where in the user's home its default lies; named even before it exists, or every process downloads anew."""
+
+REGISTRY_FILES: Mapping[str, str] = {
+    "npm_config_userconfig": ".npmrc",
+    "UV_CONFIG_FILE": ".config/uv/uv.toml",
+    "PIP_CONFIG_FILE": ".config/pip/pip.conf",
+}
+"""Variable -> a file of registry settings in the user's home; named to the server where it exists."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,12 @@ class Launch:
             for name, value in environ.items()
             if any(fnmatchcase(name, pattern) for pattern in self.inherit)
         }
-        home = Path(environ.get("HOME", "/nonexistent"))
-        for variable, below in PACKAGE_MANAGERS:
-            if variable not in passed and (home / below).exists():
-                passed[variable] = str(home / below)
+        home = environ.get("HOME")
+        if home:
+            named = {variable: Path(home, below) for variable, below in {**CACHES, **REGISTRY_FILES}.items()}
+            passed |= {
+                variable: str(path)
+                for variable, path in named.items()
+                if variable not in passed and (variable in CACHES or path.exists())
+            }
         return passed
