@@ -19,7 +19,7 @@ CACHES: Mapping[str, str] = {
     "UV_PYTHON_INSTALL_DIR": ".local/share/uv/python",
     "PIP_CACHE_DIR": ".cache/pip",
 }
-"""Variable -> where in the user's home its default lies; named even before it exists, or every process downloads anew."""
+"""Variable -> where its default lies in the home; named before it exists too, or every process would download anew."""
 
 REGISTRY_FILES: Mapping[str, str] = {
     "npm_config_userconfig": ".npmrc",
