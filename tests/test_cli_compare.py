@@ -21,9 +21,14 @@ from tests import runs
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("clean", "escapes", "broken"):
-        (tmp_path / f"{name}.json").write_bytes(dump(stamp(getattr(runs, name)())))
+        (tmp_path / f"{name}.json").write_bytes(dump(stamp(_judged_by_another_build(getattr(runs, name)()))))
     (tmp_path / "listing.json").write_text(json.dumps({"tools": [{"name": "read_file"}]}))
     return tmp_path
+
+
+def _judged_by_another_build(run):
+    """The run, whose made-up verdicts this build would contradict if it were asked to judge again."""
+    return replace(run, judgements=tuple(replace(judgement, tool_version="0.0.1") for judgement in run.judgements))
 
 
 def call(*words):
