@@ -96,7 +96,7 @@ def test_verify_finds_edits(folder):
 
 
 def test_report_renders_any_format_to_stdout_or_files(folder):
-    assert call("report", "escapes.json")[1].startswith("sealmark 0.1.0 · methodology")
+    assert call("report", "escapes.json")[1].startswith("sealmark 0.0.1 · methodology")
     assert call("report", "clean.json", "broken.json")[1].count("Matrix:") == 1
     call("report", "escapes.json", "--format", "markdown,sarif", "--format", "junit", "--out-dir", "out")
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
