@@ -103,6 +103,31 @@ def test_every_suggestion_is_a_configuration_that_loads_and_the_flags_say_the_sa
     assert "literal-secret-value" not in json.dumps(data)
 
 
+def test_a_real_database_is_pointed_at_one_of_ours() -> None:
+    data = found("--start", line("notes_methods", "{sandbox}", "--db-path", "/data/app.sqlite"), "--env", "NOTES")
+    (suggestion,) = [one for one in data["suggestions"] if one["id"] == "database"]
+    assert yaml.safe_load(suggestion["yaml"])["server"]["args"][-2:] == ["--db-path", "{sqlite_path}"]
+    Path("sealmark.yaml").write_text(
+        f"server:\n  command: {sys.executable}\n  args: [{SERVERS}, notes_methods, '{{sandbox}}']\n"
+        "  forward: [NOTES]\n  env: {DATABASE_URL: 'postgresql://u:hunter-Secret-9@h/x'}\n"
+    )
+    data = found()
+    (suggestion,) = [one for one in data["suggestions"] if one["id"] == "database"]
+    assert yaml.safe_load(suggestion["yaml"]) == {"server": {"env": {"DATABASE_URL": "{dsn}"}}}
+    assert "hunter-Secret-9" not in json.dumps(data)
+
+
+def test_a_suggestion_that_quotes_the_command_line_quotes_no_secret() -> None:
+    Path("docs").mkdir()
+    Path("sealmark.yaml").write_text(
+        f"server:\n  command: {sys.executable}\n  forward: [NOTES]\n"
+        f"  args: [{SERVERS}, notes_methods, {Path('docs').absolute()}, --token, 'quoted-Secret-8']\n"
+    )
+    result = doctor()
+    assert "{sandbox} --token" in result.stdout
+    assert "quoted-Secret-8" not in result.output
+
+
 def test_a_program_that_is_not_there_is_named_with_a_close_one() -> None:
     result = doctor("--start", "pyhton3 server.py")
     assert result.return_value == 4

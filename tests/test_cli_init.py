@@ -349,7 +349,7 @@ def test_probes_hold_one_valid_call_for_each_tool_and_call_none(noting: Path) ->
     assert init("--probes").stdout == text
     probes = {probe["tool"]: probe for probe in yaml.safe_load(text)["probes"]}
     assert probes["read_file"] == {"id": "read_file", "tool": "read_file", "args": {"path": "{sandbox}/hello.txt"}}
-    assert probes["write_file"]["args"] == {"path": "{sandbox}/probe.txt", "content": "written by a probe\n"}
+    assert probes["write_file"]["args"] == {"path": "{sandbox}/probe.txt", "content": "written by a probe"}
     assert probes["query"]["args"] == {"sql": "SELECT 1"}
     assert probes["run_command"]["active"] is True
     assert "impossible" not in probes

@@ -87,7 +87,7 @@ async def look_over(
     try:
         before = list(_before(settings, environ))
     except SealmarkError as error:
-        steps.append(Step("variables", "failed", prepared.redact(error.message), error.code, error.hint))
+        steps.append(Step("variables", "failed", error.message, error.code, error.hint))
         return _ended(prepared, loaded, steps, for_error(error.code, error.hint, settings))
     steps += before
     if any(step.status == "failed" for step in before):
@@ -104,10 +104,10 @@ async def look_over(
     try:
         record = await conductor.plan()
     except ConfigError as error:
-        steps[0] = Step("configuration", "failed", prepared.redact(error.message), error.code, error.hint)
+        steps[0] = Step("configuration", "failed", error.message, error.code, error.hint)
         return _ended(prepared, loaded, steps, ())
     except SealmarkError as error:
-        steps.append(Step("start", "failed", prepared.redact(error.message), error.code, error.hint))
+        steps.append(Step("start", "failed", error.message, error.code, error.hint))
         return _ended(prepared, loaded, steps, for_error(error.code, error.hint, settings))
     steps += _met(record)
     packs = () if record.failure else tuple(_packs(record))
@@ -132,8 +132,14 @@ def _ended(
     stderr: str = "",
     named: str = "",
 ) -> Checkup:
+    """The checkup, without secrets: suggestions quote the server's command line, which may hold some."""
     if loaded.several:
         found = tuple(for_entry(one, prepared.name) for one in found)
+    clean = prepared.redact
+    steps = [msgspec.structs.replace(step, detail=clean(step.detail), hint=clean(step.hint)) for step in steps]
+    found = tuple(
+        msgspec.structs.replace(one, why=clean(one.why), yaml=clean(one.yaml), flags=clean(one.flags)) for one in found
+    )
     return Checkup(named or prepared.name, tuple(steps), packs, found, stderr)
 
 
@@ -164,7 +170,8 @@ def _before(settings: Settings, environ: Mapping[str, str]) -> Iterator[Step]:
     if found is None:
         close = _close(program, search)
         hint = f"Did you mean {close}?" if close else "Install it, or write its whole path."
-        yield Step("program", "failed", f"{settings['server.command']} is not on PATH", "TARGET_NOT_FOUND", hint)
+        lost = "is not on PATH" if "/" not in program else "is no program that can be run"
+        yield Step("program", "failed", f"{settings['server.command']} {lost}", "TARGET_NOT_FOUND", hint)
     else:
         yield Step("program", "ok", found if os.path.isabs(program) else f"{program} is {found}")
 
@@ -239,8 +246,10 @@ def _manners(record: RunRecord) -> Iterator[Step]:
     left = sorted({name for session in sessions for name in session.leftover})
     if left:
         yield Step("end", "warning", f"still running after its first process had ended: {', '.join(left)}")
+    elif sessions and sessions[0].ended_by:
+        yield Step("end", "ok", f"it did not end when its input closed; {sessions[0].ended_by} ended it")
     elif sessions:
-        yield Step("end", "ok", "it ended when its input closed" if not sessions[0].ended_by else sessions[0].ended_by)
+        yield Step("end", "ok", "it ended when its input closed")
 
 
 def _packs(record: RunRecord) -> Iterator[PackLine]:

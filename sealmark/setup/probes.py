@@ -31,7 +31,7 @@ VALUES: Mapping[str, Mapping[str, Json]] = {
         "delete": "{sandbox}/sub/data.csv",
         "source": "{sandbox}/sub/hello.txt",
         "destination": "{sandbox}/moved.txt",
-        "content": "written by a probe\n",
+        "content": "written by a probe",
         "old": "hello",
         "pattern": "*hello*",
     },

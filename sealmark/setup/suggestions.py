@@ -17,7 +17,7 @@ from sealmark.settings.secrets import looks_secret
 from sealmark.settings.show import flow, scalar
 from sealmark.settings.table import by_key
 from sealmark.setup.entries import Entry
-from sealmark.setup.offers import apply, offers
+from sealmark.setup.offers import Offer, apply, offers
 from sealmark.setup.probes import block_of
 from sealmark.setup.split import worth_hiding
 
@@ -63,7 +63,7 @@ def suggestions(record: RunRecord, settings: Settings, beside: Path) -> tuple[Su
         return (*_to_start(record.failure.code, record.failure.hint, settings), *_literal_secrets(settings))
     return (
         *_roots(record, settings, beside),
-        *_databases(record, settings),
+        *_databases(record, settings, beside),
         *_active(record, settings),
         *_unsure(record, settings),
         *_uncallable(record),
@@ -123,18 +123,19 @@ def _to_start(code: str, hint: str, settings: Settings) -> Iterator[Suggestion]:
 
 
 def _roots(record: RunRecord, settings: Settings, beside: Path) -> Iterator[Suggestion]:
-    tools = _of_class(record, "path", "git")
-    if not tools or _placeholders(settings) & {"sandbox", "dir"} or not settings["sandbox.enabled"]:
+    files, repositories = _of_class(record, "path"), _of_class(record, "git")
+    named = _named([*files, *(tool for tool in repositories if tool not in files)])
+    if not named or _placeholders(settings) & {"sandbox", "dir"} or not settings["sandbox.enabled"]:
         return
-    named = _named(tools)
-    entry = Entry("", command=settings["server.command"] or "", args=settings["server.args"])
-    roots = [offer for offer in offers(entry, beside) if offer.key == "args" and offer.becomes == "{sandbox}"]
-    if roots:
-        changed = apply(entry, roots)
+    if real := _real(settings, beside, "{sandbox}"):
+        why = f"Some tools take paths ({named}), and {real[0].was} is a real directory; {{sandbox}} is one of ours."
+        yield _replaced("sandbox", why, settings, real)
+    elif not files:
         yield _launch(
-            "sandbox",
-            f"Some tools take paths ({named}), and {roots[0].was} is a real directory; {{sandbox}} is one of ours.",
-            (changed.command, *changed.args),
+            "repository",
+            f"Some tools take a repository ({named}): write {{sandbox}}, which is one, where the server is told its "
+            "own; many call it --repository.",
+            (settings["server.command"], *settings["server.args"], "--repository", "{sandbox}"),
         )
     elif not settings["server.rootless"]:
         yield Suggestion(
@@ -146,9 +147,13 @@ def _roots(record: RunRecord, settings: Settings, beside: Path) -> Iterator[Sugg
         )
 
 
-def _databases(record: RunRecord, settings: Settings) -> Iterator[Suggestion]:
+def _databases(record: RunRecord, settings: Settings, beside: Path) -> Iterator[Suggestion]:
     tools = _of_class(record, "sql")
     if not tools or _placeholders(settings) & {"dsn", "host", "database", "sqlite_path", "duckdb_path", "upstream"}:
+        return
+    if real := _real(settings, beside, "{sqlite_path}", "{dsn}"):
+        why = f"Some tools take SQL ({_named(tools)}); {real[0].becomes} is a database of ours instead of a real one."
+        yield _replaced("database", why, settings, real)
         return
     yield Suggestion(
         "database",
@@ -157,6 +162,26 @@ def _databases(record: RunRecord, settings: Settings) -> Iterator[Suggestion]:
         'server:\n  env:\n    DATABASE_URL: "{dsn}"\n',
         '--start "COMMAND {sqlite_path}"',
     )
+
+
+def _real(settings: Settings, beside: Path, *words: str) -> tuple[Offer, ...]:
+    """Real directories, files or databases in the configuration for which one of these placeholders could stand."""
+    entry = _entry(settings)
+    return tuple(offer for offer in offers(entry, beside) if any(word in offer.becomes for word in words))
+
+
+def _entry(settings: Settings) -> Entry:
+    return Entry("", command=settings["server.command"] or "", args=settings["server.args"], env=settings["server.env"])
+
+
+def _replaced(name: str, why: str, settings: Settings, real: Sequence[Offer]) -> Suggestion:
+    """The server with placeholders in the place of what is real: variables alone, or the whole command line."""
+    env = [offer for offer in real if offer.key == "env"]
+    if len(env) == len(real):
+        lines = "".join(f"    {offer.at}: {scalar(offer.becomes)}\n" for offer in env)
+        return Suggestion(name, why, f"server:\n  env:\n{lines}")
+    changed = apply(_entry(settings), [offer for offer in real if offer.key == "args"])
+    return _launch(name, why, (changed.command, *changed.args))
 
 
 def _active(record: RunRecord, settings: Settings) -> Iterator[Suggestion]:
