@@ -11,7 +11,7 @@ SERVER = Path(__file__).parent / "hostile" / "server.py"
 MEMORY_MIB = 300
 
 RUN = """
-import asyncio, json, os, resource, sys
+import asyncio, json, os, re, sys
 from sealmark.conductor import Conductor
 from sealmark.packs import PACKS
 from sealmark.settings import Origin, Settings
@@ -37,7 +37,7 @@ print(json.dumps({
     "failure": run.failure.code if run.failure else "",
     "limits": sorted({limit.name for limit in run.gathered.limits}),
     "verdicts": {v.check: [v.tag, v.rule, v.code] for v in verdicts},
-    "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    "memory": int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) // 1024,
 }))
 """
 

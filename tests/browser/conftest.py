@@ -22,8 +22,9 @@ ARGUMENTS = (
 ARTEFACTS = Path(__file__).parent.parent.parent / "test-artefacts"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A Chromium for one file of tests: while it lives, its event loop keeps asyncio.run from working here."""
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("no Chromium on PATH")
