@@ -111,7 +111,9 @@ class Observer:
         self, pack: str, name: str, generation: int, session: Session, opened: Opened | None, closed: Closed
     ) -> SessionFacts:
         """The life of a session that has ended."""
-        stderr = (session.stderr_head + session.stderr_tail).decode("utf-8", "replace")
+        kept = session.stderr_head + session.stderr_tail
+        stderr = kept.decode("utf-8", "replace")
+        marked = self.marks.mark(stderr)
         return SessionFacts(
             pack=pack,
             name=name,
@@ -124,8 +126,8 @@ class Observer:
             strays=self._strays(session),
             notifications=session.notification_count,
             notified={self.marks.mark(name): count for name, count in sorted(session.notifications.items())},
-            stderr_bytes=session.stderr_bytes,
-            stderr=self.marks.mark(stderr)[:STDERR_KEPT],
+            stderr_bytes=session.stderr_bytes - len(kept) + len(marked.encode("utf-8", "surrogatepass")),
+            stderr=marked[:STDERR_KEPT],
             stderr_internals=internals(stderr),
             stderr_secrets=secrets(stderr),
             stderr_sightings=find(stderr, self.owned(pack), place="stderr"),
