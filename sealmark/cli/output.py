@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,18 +27,12 @@ def write_atomically(path: Path, text: str) -> None:
     Raises:
         UsageError: the file cannot be written.
     """
+    from sealmark.store.files import write_atomic
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        write_atomic(path, text.encode())
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", hint="Choose another --out or --out-dir.") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
         raise UsageError(f"cannot write {path}: {error.strerror}", hint="Choose another --out or --out-dir.") from None
 
 
