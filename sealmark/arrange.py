@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from sealmark.bench import Launch
+from sealmark.bench.part import Part
 from sealmark.check import Check, Pack, Target
 from sealmark.corpora import Case, cases
 from sealmark.engine import Bounds
@@ -65,6 +66,11 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
         cwd=_rooted(cwd, beside.absolute()) if cwd else "",
         confined=settings["sandbox.enabled"],
     )
+
+
+def parts_of(settings: Settings, launch: Launch, packs: Sequence[str]) -> tuple[Part, ...]:
+    """What the bench must own besides sandboxes: what the placeholders name, and what the selected packs look at."""
+    return ()
 
 
 def staged_files(settings: Settings, environ: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

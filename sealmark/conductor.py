@@ -26,6 +26,7 @@ from sealmark.arrange import (
     launch_of,
     named,
     pack_state,
+    parts_of,
     recorded_settings,
     server_facts,
     staged_files,
@@ -226,11 +227,13 @@ class Conductor:
 
     def _open_bench(self) -> Bench:
         settings = self.settings
-        selected = [pack.id for pack in self.packs if chosen(pack, settings) and pack.id != "core"]
+        packs = ("core", *(pack.id for pack in self.packs if chosen(pack, settings) and pack.id != "core"))
+        launch = launch_of(settings, self.environ)
         return Bench(
-            launch_of(settings, self.environ),
+            launch,
             self.environ,
-            ("core", *selected),
+            packs,
+            parts=parts_of(settings, launch, packs),
             files=staged_files(settings, self.environ),
             sandbox_dir=Path(settings["sandbox.dir"]) if settings["sandbox.dir"] else None,
             keep=settings["sandbox.keep"],

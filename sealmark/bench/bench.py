@@ -1,17 +1,19 @@
-"""The bench of one run: canaries, and a sandbox for each pack."""
+"""The bench of one run: canaries, a sandbox for each pack, and the parts that the run needs."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from sealmark.bench import canary
 from sealmark.bench.launch import Launch
+from sealmark.bench.part import Part
 from sealmark.bench.sandbox import Sandbox
 from sealmark.errors import UsageError
 from sealmark.record.marks import Marks, Redactor, fill, names_in
@@ -32,6 +34,7 @@ class Bench:
         launch: how the server is started.
         environ: the user's environment.
         packs: the packs that get a sandbox; made at once, so that every per-run value is known before the first reply.
+        parts: what the run owns besides.
         files: (path template, content template) to write into each sandbox.
         sandbox_dir: where sandboxes are made; None for the system's temporary directory.
         keep: leave the sandboxes behind.
@@ -47,6 +50,7 @@ class Bench:
         environ: Mapping[str, str],
         packs: tuple[str, ...],
         *,
+        parts: Sequence[Part] = (),
         files: tuple[tuple[str, str], ...] = (),
         sandbox_dir: Path | None = None,
         keep: bool = False,
@@ -55,7 +59,9 @@ class Bench:
         limits: WireLimits | None = None,
         transcript: TranscriptMaker = lambda pack, name: Transcript(),
     ) -> None:
-        self.launch, self.environ, self.packs = launch, environ, packs
+        self.launch, self.environ, self.packs, self.parts = launch, environ, packs, tuple(parts)
+        self._watchers = {what: part for part in self.parts for what in part.watches}
+        self._started = ExitStack()
         self.canaries = canary.mint()
         self._files, self._parent, self._keep, self._big_mib = files, sandbox_dir, keep, big_mib
         self._redact, self._limits, self._transcript = redact, limits, transcript
@@ -66,52 +72,63 @@ class Bench:
         self.marks = Marks((), redact)
 
     def __enter__(self) -> Bench:
-        """Make the sandboxes.
+        """Make the sandboxes and start the parts.
 
         Raises:
-            HarnessError: a directory cannot be made.
+            HarnessError: a directory cannot be made, or a part cannot be started.
             UsageError: the command uses a placeholder that this run has no value for.
         """
-        if self.launch.confined:
-            try:
-                for pack in self.packs:
-                    self._sandboxes[pack] = Sandbox.create(
-                        self._parent, token_hex=secrets.token_hex(6), keep=self._keep, big_mib=self._big_mib
-                    )
-                    self._write_files(pack)
-            except BaseException:
-                self.__exit__(None, None, None)
-                raise
-        pairs = [pair for sandbox in self._sandboxes.values() for pair in sandbox.values.items() if pair[0] != "dir"]
-        self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
-        missing = self.launch.placeholders - set(self.values(self.packs[0]))
-        if missing:
+        try:
+            self._start()
+        except BaseException:
             self.__exit__(None, None, None)
-            raise _nothing_for(missing)
+            raise
         return self
+
+    def _start(self) -> None:
+        for pack in self.packs if self.launch.confined else ():
+            self._sandboxes[pack] = Sandbox.create(
+                self._parent, token_hex=secrets.token_hex(6), keep=self._keep, big_mib=self._big_mib
+            )
+        for part in self.parts:
+            self._started.callback(part.stop)
+            part.start(self._sandboxes)
+        for pack in self._sandboxes:
+            self._write_files(pack)
+        pairs = [pair for sandbox in self._sandboxes.values() for pair in sandbox.values.items() if pair[0] != "dir"]
+        pairs += [pair for part in self.parts for pair in part.marks().items()]
+        self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
+        missing = self.launch.placeholders - set(self.values(self.packs[0], "main"))
+        if missing:
+            raise _nothing_for(missing)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Remove everything; what cannot be removed is named in `not_removed`."""
-        if self._keep:
-            self.kept = self.paths
-            return
-        left = [path for sandbox in self._sandboxes.values() for path in sandbox.remove()]
-        self.not_removed = tuple(str(path) for path in left)
+        try:
+            self._started.close()
+        finally:
+            if self._keep:
+                self.kept = self.paths
+            else:
+                left = [path for sandbox in self._sandboxes.values() for path in sandbox.remove()]
+                self.not_removed = tuple(str(path) for path in left)
 
     def _write_files(self, pack: str) -> None:
         sandbox = self._sandboxes[pack]
-        missing = names_in([text for file in self._files for text in file]) - set(self.values(pack))
+        values = self.values(pack, "main")
+        missing = names_in([text for file in self._files for text in file]) - set(values)
         if missing:
             raise _nothing_for(missing)
         for path, content in self._files:
-            sandbox.write(fill(path, sandbox.values), fill(content, self.values(pack)))
+            sandbox.write(fill(path, sandbox.values), fill(content, values))
 
     def owned(self, pack: str) -> dict[str, str]:
         """Values to look for in what the server of one pack answers, by mark name."""
         sandbox = self._sandboxes.get(pack)
-        return {**self.canaries, **(sandbox.owned if sandbox else {})}
+        parts = {name: value for part in self.parts for name, value in part.owned(pack).items()}
+        return {**self.canaries, **(sandbox.owned if sandbox else {}), **parts}
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -126,6 +143,7 @@ class Bench:
             "canaries": True,
             "placeholders": sorted(self.launch.placeholders),
             "fixtures": first.facts() if first else {},
+            **{name: value for part in self.parts for name, value in part.facts().items()},
         }
 
     # -- what the engine needs ---------------------------------------------------------------------------------
@@ -133,7 +151,7 @@ class Bench:
     def session(self, pack: str, name: str) -> Session:
         """A new, unopened session of the server, in the pack's sandbox."""
         sandbox = self._sandboxes.get(pack)
-        values = self.values(pack)
+        values = self.values(pack, name)
         own = {variable: self.canaries[mark] for mark, variable in canary.VARIABLES.items()}
         if sandbox is not None:
             own |= sandbox.env
@@ -154,18 +172,24 @@ class Bench:
             return data
         return self._redact(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
-    def values(self, pack: str) -> Mapping[str, str]:
-        """What marks stand for in one pack."""
+    def values(self, pack: str, session: str) -> Mapping[str, str]:
+        """What marks stand for in one session of one pack."""
         sandbox = self._sandboxes.get(pack)
-        return {**self.canaries, **(sandbox.values if sandbox else {})}
+        parts = {name: value for part in self.parts for name, value in part.values(pack, session).items()}
+        return {**self.canaries, **(sandbox.values if sandbox else {}), **parts}
 
     def look(self, pack: str, what: str) -> dict[str, Any]:
-        """What changed in a directory of the pack's sandbox."""
+        """What changed in a directory of the pack's sandbox, or in what a part watches."""
+        if what in self._watchers:
+            return self._watchers[what].look(pack, what)
         with self._lock:
             return dict(self._sandboxes[pack].look(what))
 
     def restore(self, pack: str, what: str) -> None:
-        """Put a directory of the pack's sandbox back as it was."""
+        """Put a directory of the pack's sandbox, or what a part watches, back as it was."""
+        if what in self._watchers:
+            self._watchers[what].restore(pack, what)
+            return
         with self._lock:
             self._sandboxes[pack].restore(what)
 

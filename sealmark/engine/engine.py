@@ -33,8 +33,8 @@ class World(Protocol):
         """A new, unopened session of the server for one pack."""
         ...
 
-    def values(self, pack: str) -> Mapping[str, str]:
-        """What the marks of a plan stand for in one pack."""
+    def values(self, pack: str, session: str) -> Mapping[str, str]:
+        """What the marks of a plan stand for in one session of one pack."""
         ...
 
     def look(self, pack: str, what: str) -> dict[str, Any]:
@@ -220,7 +220,7 @@ class Engine:
     # -- steps ----------------------------------------------------------------------------------------------
 
     async def _run_steps(self, lane: Lane, probe: Probe) -> None:
-        values = dict(self.world.values(lane.pack))
+        values = dict(self.world.values(lane.pack, lane.name))
         for number, step in enumerate(probe.steps):
             try:
                 seen = await STEPS[type(step)](At(self, lane, probe, number, values), step)

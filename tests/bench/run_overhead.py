@@ -47,7 +47,7 @@ def scripts(gathered):
 
 async def replay(bench, key, steps):
     pack = key[0]
-    values = bench.values(pack)
+    values = bench.values(pack, "main")
     sandbox_env = bench._sandboxes[pack].env
     env = bench.launch.environment(values, os.environ, sandbox_env)
     process = await asyncio.create_subprocess_exec(
