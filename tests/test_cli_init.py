@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import clients
 import pytest
@@ -440,3 +441,37 @@ def test_quotes_in_a_command_survive_the_pipelines_shell() -> None:
     line = """my-server --title "it's $HOME" '{"a": 1}'"""
     words = command_of(init("--ci", "gitlab", "--from", line).stdout, "gitlab")
     assert shlex.split(words[words.index("--start") + 1]) == shlex.split(line)
+
+
+def run_job(kind: str, shell: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    """Carry out the printed job's command as a runner does: from a script, in a checkout, with its variables."""
+    data = yaml.safe_load(init("--ci", kind, "--from", MANY).stdout)
+    lines = (
+        data["sealmark"]["script"]
+        if kind == "gitlab"
+        else [s.get("run", "") for s in data["jobs"]["sealmark"]["steps"]]
+    )
+    (command,) = [line for line in lines if "sealmark run" in line]
+    Path("job.sh").write_text(command)
+    Path("summary.md").touch()
+    own = {"CI": "true", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    if kind == "github":
+        own |= {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(Path("summary.md").absolute())}
+    return subprocess.run(
+        [*shell, "job.sh"], env={**os.environ, **own}, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_the_github_job_fails_for_a_finding_and_writes_summary_and_annotations() -> None:
+    ran = run_job("github", ("bash", "-e"))
+    assert ran.returncode == 1, ran.stderr
+    assert "secret-echo" in Path("summary.md").read_text()
+    assert any(line.startswith("::error ") and "secret-echo" in line for line in ran.stderr.splitlines())
+
+
+def test_the_gitlab_job_fails_for_a_finding_and_leaves_the_junit_file() -> None:
+    ran = run_job("gitlab", ("sh", "-e"))
+    assert ran.returncode == 1, ran.stderr
+    junit = ElementTree.parse("sealmark-report/sealmark-report.junit.xml").getroot()
+    failed = [case.get("name", "") for case in junit.iter("testcase") if case.find("failure") is not None]
+    assert any("secret-echo" in name for name in failed)

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sealmark.cli import root
+from sealmark.errors import UsageError
 
 SERVERS = Path(__file__).with_name("servers.py")
 START = shlex.join([sys.executable, str(SERVERS), "modern_only"])
@@ -125,3 +126,81 @@ def test_patterns_of_the_users_own_reach_the_judges() -> None:
     assert plain["instructions-hygiene"][0] == "pass"
     assert own["refusal-quality"][0] == "pass"
     assert plain["refusal-quality"][0] != "pass"
+
+
+def _report(name: str, *flags: str) -> dict[str, Any]:
+    assert sealmark("run", "--start", START, "--format", "json", "--out", name, *flags).exception is None
+    record: dict[str, Any] = json.loads(Path(name).read_text())
+    return record
+
+
+def test_a_replay_restores_what_decides_a_grade_and_gives_the_same_hash() -> None:
+    Path("sealmark.yaml").write_text(
+        "limits: {pages: 7}\ntools: {exclude: [one, two]}\nchecks: {robust-input: {severity: advisory}}\n"
+    )
+    first = _report("first.json")
+    assert not first["judgements"][-1]["integrity"]["standard"]
+    Path("sealmark.yaml").write_text("limits: {pages: 9}\ntools: {exclude: [other]}\n")
+    again = _report("again.json", "--replay", "first.json")
+    assert again["judgements"][-1]["integrity"]["hash"] == first["judgements"][-1]["integrity"]["hash"]
+    settings = {row["key"]: row for row in again["gathered"]["settings"]}
+    assert settings["limits.pages"]["value"] == 7
+    assert settings["tools.exclude"]["value"] == ["one", "two"]
+    assert settings["limits.pages"]["origin"] == "flag --replay first.json"
+    verdicts = [
+        [(row["check"], row["tag"], row["rule"]) for row in run["judgements"][-1]["verdicts"]] for run in (first, again)
+    ]
+    assert verdicts[0] == verdicts[1]
+
+
+def test_a_replay_of_a_standard_report_is_standard_whatever_the_file_says() -> None:
+    first = _report("first.json")
+    Path("sealmark.yaml").write_text("checks: {robust-input: {enabled: false}}\n")
+    again = _report("again.json", "--replay", "first.json")
+    assert again["judgements"][-1]["integrity"]["standard"]
+    assert again["judgements"][-1]["integrity"]["hash"] == first["judgements"][-1]["integrity"]["hash"]
+
+
+def test_a_report_whose_settings_were_edited_is_not_replayed_and_nothing_starts() -> None:
+    _report("first.json", "--timeout-probe", "3")
+    text = Path("first.json").read_text()
+    edited = json.loads(text)
+    for row in edited["gathered"]["settings"]:
+        if row["key"] == "timeouts.probe_sec":
+            row["value"] = 4
+    Path("first.json").write_text(json.dumps(edited))
+    refused = sealmark("run", "--start", "no-such-program", "--replay", "first.json")
+    assert isinstance(refused.exception, UsageError)
+    assert "first.json: cannot be replayed: its settings do not give its configuration hash" in str(refused.exception)
+
+
+def test_a_report_of_another_methodology_says_which() -> None:
+    record = _report("first.json")
+    record["judgements"][-1]["methodology"] = "0.2-draft"
+    record["judgements"][-1]["integrity"]["hash"] = "0" * 64
+    Path("first.json").write_text(json.dumps(record))
+    refused = sealmark("run", "--start", START, "--replay", "first.json")
+    assert "judged under methodology 0.2-draft, and this build has 0.3-draft" in str(refused.exception)
+
+
+def test_a_flag_that_gives_what_a_replay_restores_is_refused() -> None:
+    _report("first.json")
+    refused = sealmark("run", "--start", START, "--replay", "first.json", "--timeout-probe", "3")
+    assert "--replay restores timeouts.probe_sec, and a flag gives another value" in str(refused.exception)
+
+
+def test_a_replay_names_what_has_to_be_declared_again() -> None:
+    _report("first.json", "--active")
+    noted = sealmark("run", "--start", START, "--replay", "first.json", "--format", "json", "--out", "again.json")
+    assert "note: the report was made with --active; without it those packs and probes are left out" in noted.stderr
+
+
+def test_of_a_report_of_several_runs_one_is_named() -> None:
+    record = _report("first.json")
+    both = [
+        record,
+        {**record, "gathered": {**record["gathered"], "server": {**record["gathered"]["server"], "name": "other"}}},
+    ]
+    Path("both.json").write_text(json.dumps({"schema": "sealmark.runs/1", "runs": both}))
+    refused = sealmark("run", "--start", START, "--replay", "both.json")
+    assert "both.json holds 2 runs" in str(refused.exception)

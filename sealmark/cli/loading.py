@@ -6,10 +6,14 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from sealmark.cli.options import given as chosen
+from sealmark.reading.visible import visible
 
 if TYPE_CHECKING:
     from sealmark.configfile import Loaded, Prepared
+    from sealmark.settings.layers import Layer
 
 
 def load_configuration(params: Mapping[str, Any]) -> tuple[Loaded, dict[str, Any]]:
@@ -28,7 +32,35 @@ def load_configuration(params: Mapping[str, Any]) -> tuple[Loaded, dict[str, Any
     path, without = flags.pop("config", None), flags.pop("no_config", False)
     if path and without:
         raise UsageError("--config and --no-config exclude each other", hint="Remove one of them.")
-    return load(path, environ=os.environ, flags=flags, look=not without), flags
+    restored = _replayed(flags)
+    return load(path, environ=os.environ, flags=flags, look=not without, chosen=restored), flags
+
+
+def _replayed(flags: dict[str, Any]) -> Layer | None:
+    """What `--replay` restores, which is taken out of the flags.
+
+    Raises:
+        UsageError: the report holds several runs and none is named, or cannot be replayed.
+        RecordError: it cannot be read.
+    """
+    path = flags.pop("replay", None)
+    if path is None:
+        return None
+    from pathlib import Path
+
+    from sealmark.cli.ratchet import read_runs
+    from sealmark.errors import UsageError
+    from sealmark.judging.replay import notes, replayed
+
+    runs = read_runs(Path(path))
+    wanted = [run for run in runs if run.gathered.server.name == flags.get("server")] or runs
+    if len(wanted) != 1:
+        names = ", ".join(visible(run.gathered.server.name, newlines="escape", limit=60) for run in runs)
+        raise UsageError(f"{path} holds {len(runs)} runs", hint=f"Name one with --server: {names}.")
+    layer = replayed(wanted[0], path, flags)
+    for note in notes(wanted[0]):
+        click.echo(f"note: {note}", err=True)
+    return layer
 
 
 def load_servers(params: Mapping[str, Any]) -> tuple[Loaded, tuple[Prepared, ...]]:

@@ -51,6 +51,12 @@ EXTRA = (
         commands=("run", "plan", "inventory", "doctor", "config show"),
     ),
     ExtraFlag(
+        "--replay",
+        "Run with the settings of an earlier JSON report that decide a grade, after checking its configuration hash.",
+        "FILE",
+        commands=("run", "plan"),
+    ),
+    ExtraFlag(
         "--start",
         "The command line that starts the server. Not run through a shell: no && and no NAME=value.",
         "COMMAND",

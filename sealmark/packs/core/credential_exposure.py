@@ -93,7 +93,7 @@ def judge(seen: Seen) -> Verdict:
     if results:
         return seen.decide("in-result", [o.evidence(f'tool "{o.probe.tool}": {", ".join(k)}') for o, k in results])
     facts = seen.every.where(lambda o: o.probe.check == "surface" and o.answered)
-    summary = f"{len(read)} texts of the listings and {len(seen.own.answered)} bodies of resources and prompts read."
+    summary = f"Texts of the listings read: {len(read)}; bodies of resources and prompts: {len(seen.own.answered)}."
     return seen.decide("clean", (*seen.own.answered, *facts), summary, line="nothing shaped like a credential")
 
 

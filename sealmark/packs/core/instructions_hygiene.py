@@ -84,7 +84,7 @@ def judge(seen: Seen) -> Verdict:
     missing = tuple(missing_tools(text, surface))
     if missing:
         shown = [Evidence(f"not offered: {visible(name, newlines='escape', limit=80)}", OPEN) for name in missing]
-        return seen.decide("names-missing-tool", shown, f"{len(missing)} names of tools that are not offered.")
+        return seen.decide("names-missing-tool", shown, f"Names of tools that are not offered: {len(missing)}.")
     return seen.decide("clean", [opened] if opened else (), line=f"instructions of {len(text)} characters read")
 
 

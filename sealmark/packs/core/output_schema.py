@@ -87,7 +87,7 @@ def judge(seen: Seen) -> Verdict:
     wrong = [(o, r) for o, r in read if r != "conforms" and not r.startswith(UNCHECKED)]
     if wrong:
         return seen.decide(
-            "mismatch", [_line(o, r) for o, r in wrong], f"{len(wrong)} of {len(read)} results break it."
+            "mismatch", [_line(o, r) for o, r in wrong], f"Results that break the schema: {len(wrong)} of {len(read)}."
         )
     good = [outcome for outcome, reading in read if reading == "conforms"]
     if not good and read:
@@ -95,7 +95,7 @@ def judge(seen: Seen) -> Verdict:
     if not good:
         return seen.decide("none-exercised", seen.own, line=in_words)
     tools = len({outcome.probe.tool for outcome in good})
-    summary = f"{len(good)} results of {tools} tools, of {len(declared)} that declare a schema."
+    summary = f"Results that conform: {len(good)}. Tools judged: {tools} of {len(declared)} that declare a schema."
     return seen.decide("conforms", good, summary, line=lambda o: f'tool "{o.probe.tool}" conforms')
 
 

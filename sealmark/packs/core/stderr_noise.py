@@ -51,11 +51,13 @@ def judge(seen: Seen) -> Verdict:
     sessions = seen.gathered.sessions
     secrets = [_line(s, _secrets(s)) for s in sessions if _secrets(s)]
     if secrets:
-        return seen.decide("secret", secrets, f"Secrets on the standard error of {len(secrets)} processes.")
+        return seen.decide(
+            "secret", secrets, f"Processes with secrets on standard error: {len(secrets)} of {len(sessions)}."
+        )
     traces = [_line(s, s.stderr_internals) for s in sessions if s.stderr_internals]
     if traces:
         return seen.decide(
-            "trace", traces, f"Traces on the standard error of {len(traces)} of {len(sessions)} processes."
+            "trace", traces, f"Processes with traces on standard error: {len(traces)} of {len(sessions)}."
         )
     opened = seen.every.where(lambda outcome: outcome.probe.id == "surface/fact:open")
     return seen.decide("clean", opened, line=f"the streams of {len(sessions)} processes read")

@@ -99,13 +99,13 @@ def judge(seen: Seen) -> Verdict:
         worst = found[0][1]
         rule = worst.kind if worst.tier == "strong" else "weak-characters"
         places = len({text.where for text, _ in found})
-        summary = f"{len(found)} indicators in {places} of {len(read)} texts; the worst: {rule}."
+        summary = f"Indicators: {len(found)}, in {places} of {len(read)} texts; the worst: {rule}."
         return seen.decide(rule, [_evidence(text, finding) for text, finding in found], summary)
     unread = (*_unread(seen), *(() if whole else [Evidence(f"only the first {len(read)} texts were read")]))
     if unread:
         return seen.decide("not-all-read", unread)
     facts = seen.every.where(lambda outcome: outcome.probe.check == "surface" and outcome.answered)
-    return seen.decide("clean", facts, f"{len(read)} texts read, no indicator.", line="read")
+    return seen.decide("clean", facts, f"Texts read: {len(read)}, without an indicator.", line="read")
 
 
 def _rank(finding: Finding) -> int:
