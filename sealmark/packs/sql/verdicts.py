@@ -1,0 +1,68 @@
+"""How checks about SQL conclude when nothing was found: which tools could be judged, and on how many answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sealmark.check import Outcome, Rule, Seen
+from sealmark.packs.sql.aims import Aim, reply_of, statement_of
+from sealmark.record.model import Evidence, Verdict
+
+SOME_UNJUDGED = Rule(
+    "some-unjudged",
+    "part",
+    "Nothing was found, but some tools that take SQL could not be judged: an ordinary read did not work either.",
+    "Give the tool's other arguments values that work: sql_tools: [{ tool: …, arg: …, args: { NAME: VALUE } }].",
+)
+NO_CONTROL = Rule(
+    "no-control",
+    "inconclusive",
+    "No tool that takes SQL answered an ordinary read, so nothing follows from what it does with other statements.",
+    "Give the tool's other arguments values that work: sql_tools: [{ tool: …, arg: …, args: { NAME: VALUE } }].",
+)
+
+
+def settle(
+    seen: Seen,
+    expected: Iterable[Aim],
+    works: Callable[[Outcome], bool],
+    passing: str,
+    summary: Callable[[int, int], str],
+    line: Callable[[Outcome], str],
+) -> Verdict:
+    """The verdict when no attack succeeded.
+
+    Args:
+        seen: what the check saw.
+        expected: the tools that must be judged.
+        works: whether a control shows that its tool reads.
+        passing: the rule that passes.
+        summary: the sentence, from the number of answered attacks and of all.
+        line: the evidence sentence for one answered attack.
+    """
+    tools = tuple(dict.fromkeys(aim.tool.name for aim in expected))
+    if not tools:
+        return seen.decide("no-target")
+    working = {outcome.probe.tool for outcome in seen.controls if works(outcome)}
+    if not working:
+        if seen.controls and not seen.controls.answered:
+            return seen.decide("none-answered", seen.controls)
+        return seen.decide("no-control", unjudged(seen, tools))
+    attacks = seen.attacks.where(lambda outcome: outcome.probe.tool in working)
+    answered = attacks.answered
+    left = [tool for tool in tools if tool not in {outcome.probe.tool for outcome in answered}]
+    says = summary(len(answered), len(attacks))
+    if left and answered:
+        return seen.decide("some-unjudged", unjudged(seen, left), f"{says} Not judged: {', '.join(left)}.")
+    return seen.decide(passing, answered, says, line=line)
+
+
+def unjudged(seen: Seen, tools: Iterable[str]) -> list[Evidence]:
+    """One line for each tool that could not be judged: what its controls brought."""
+    found: list[Evidence] = []
+    for tool in tools:
+        controls = [outcome for outcome in seen.controls.of_tool(tool) if outcome.sent]
+        found += [outcome.evidence(f"{statement_of(outcome)} {reply_of(outcome)}") for outcome in controls]
+        if not controls:
+            found.append(Evidence(f"{tool}: no valid arguments could be made from its schema"))
+    return found
