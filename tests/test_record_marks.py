@@ -114,3 +114,25 @@ def test_the_tag_of_a_process_is_marked_without_being_known():
     text = f"SEALMARK_RUN_TAG=sealmark-run-{'0f' * 16}, sealmark-run-x"
     assert Marks([]).mark(text) == "SEALMARK_RUN_TAG={run_tag}, sealmark-run-x"
     assert Marks([]).mark("{run_tag}") == "{=run_tag}"
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("at x (/root/.npm/_npx/a.js:1)", "at x ({user_home}/.npm/_npx/a.js:1)"),
+        ("file:///root/x", "file://{user_home}/x"),
+        ("/root", "{user_home}"),
+        ('{"m":"a\\n/root/x"}', '{"m":"a\\n{user_home}/x"}'),
+        ("in /root.", "in {user_home}."),
+        ("/proc/self/root/etc", "/proc/self/root/etc"),
+        ("/rootless and /root-2 and /root.txt", "/rootless and /root-2 and /root.txt"),
+        ("~/root/x ../root ./root", "~/root/x ../root ./root"),
+        ("C:\\root /srv/root", "C:\\root /srv/root"),
+        ("{user_home}/x", "{=user_home}/x"),
+    ],
+)
+def test_the_users_home_is_marked_where_a_path_begins_with_it(text: str, marked: str) -> None:
+    """`/root` is a home and a word of many other paths; a record must not name the one and not blur the other."""
+    own = Marks([("user_home", "/root")])
+    assert own.mark(text) == marked
+    assert fill(marked, {"user_home": "/root"}) == text

@@ -1,7 +1,9 @@
 """Every stored record judges offline to what is stored, with processes and sockets out of reach."""
 
+import re
 import socket
 import subprocess
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -55,3 +57,14 @@ def test_no_judge_passes_on_nothing(toy):
         assert verdict.tag in ("inconclusive", "na", "fail", "part"), f"{verdict.check} passed on nothing"
         if verdict.tag != "na":
             assert verdict.tag == "inconclusive" or verdict.rule, verdict
+
+
+PROJECT = Path(__file__).parents[1]
+STORED = sorted([*PROJECT.glob("site/runs/*.json"), *PROJECT.glob("corpora/*/*/records/*.json")])
+HOMES = re.compile(r"(?<![\w./~-])/(?:root|home/[a-z]+|Users/[A-Za-z]+)/")
+
+
+def test_no_stored_record_names_a_home_of_the_machine_that_made_it():
+    assert STORED
+    named = {path.name: match[0] for path in STORED if (match := HOMES.search(path.read_text()))}
+    assert named == {}

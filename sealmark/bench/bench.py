@@ -62,6 +62,8 @@ class Bench:
         self.launch, self.environ, self.packs, self.parts = launch, environ, packs, tuple(parts)
         self._watchers = {what: part for part in self.parts for what in part.watches}
         self._started = ExitStack()
+        home = environ.get("HOME", "")
+        self._home = {"user_home": home.rstrip("/")} if home.startswith("/") and home.rstrip("/") else {}
         self.canaries = canary.mint()
         self._files, self._parent, self._keep, self._big_mib = files, sandbox_dir, keep, big_mib
         self._redact, self._limits, self._transcript = redact, limits, transcript
@@ -97,6 +99,7 @@ class Bench:
             self._write_files(pack)
         pairs = [pair for sandbox in self._sandboxes.values() for pair in sandbox.values.items() if pair[0] != "dir"]
         pairs += [pair for part in self.parts for pair in part.marks().items()]
+        pairs += self._home.items()
         self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
         missing = self.launch.placeholders - set(self.values(self.packs[0], "main"))
         if missing:
@@ -176,7 +179,7 @@ class Bench:
         """What marks stand for in one session of one pack."""
         sandbox = self._sandboxes.get(pack)
         parts = {name: value for part in self.parts for name, value in part.values(pack, session).items()}
-        return {**self.canaries, **(sandbox.values if sandbox else {}), **parts}
+        return {**self.canaries, **self._home, **(sandbox.values if sandbox else {}), **parts}
 
     def look(self, pack: str, what: str) -> dict[str, Any]:
         """What changed in a directory of the pack's sandbox, or in what a part watches."""

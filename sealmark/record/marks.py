@@ -24,6 +24,7 @@ NAMES = frozenset(
         "sandbox_home",
         "sandbox_tmp",
         "sandbox_root",
+        "user_home",
         "root_name",
         "sibling",
         "outside",
@@ -180,9 +181,13 @@ class Marks:
         self._redact = redact
         needles: dict[str, str] = {}
         roots: set[str] = set()
+        homes: set[str] = set()
         for name, value in pairs:
             if name not in NAMES or not value:
                 raise ValueError(f"not a mark: {name!r} = {value!r}")
+            if name == "user_home":
+                homes.add(value)
+                continue
             needles.setdefault(value, f"{{{name}}}")
             spellings = _RECOGNISED + (_RECOGNISED_SECRETS if name.endswith(("secret", "canary", "key")) else ())
             for spelling in spellings:
@@ -191,6 +196,7 @@ class Marks:
                 roots.add(value)
         self._needles = dict(sorted(needles.items(), key=lambda item: (-len(item[0]), item[0])))
         self._cut = tuple(_cut_pattern(root) for root in sorted(roots))
+        self._homes = tuple(_path_pattern(home) for home in sorted(homes))
 
     def mark(self, text: str) -> str:
         """`text` as it is kept: secrets redacted, per-run values as marks, marks of the server's own escaped."""
@@ -203,11 +209,19 @@ class Marks:
             text = pattern.sub(lambda m: self._needles[m[0]], text)
         for pattern in self._cut:
             text = pattern.sub("{root_name|cut}", text)
+        for pattern in self._homes:
+            text = pattern.sub("{user_home}", text)
         return _RUN_TAG.sub("{run_tag}", text)
 
     def mark_json(self, value: Any) -> Any:
         """`value` with every string in it marked, keys included."""
         return _map_strings(value, self.mark)
+
+
+def _path_pattern(path: str) -> re.Pattern[str]:
+    """Matches `path` where a path begins and one of its parts ends: it may be short, as `/root` in `/proc/self/root`."""
+    begins = r"(?:(?<=://)|(?<=\\[nrt])|(?<![\w./~\\-]))"
+    return re.compile(begins + re.escape(path) + r"(?![\w-]|\.\w)")
 
 
 def _cut_pattern(root: str) -> re.Pattern[str]:

@@ -11,6 +11,7 @@ _PATHS = (
     "sandbox_home",
     "sandbox_tmp",
     "sandbox_root",
+    "user_home",
     "sibling",
     "outside",
     "sqlite_path",

@@ -125,7 +125,7 @@ def store(folder: Path, run: RunRecord) -> None:
 
 
 READ = """
-import resource, sys, time
+import sys, time
 from pathlib import Path
 folder, what = Path(sys.argv[1]), sys.argv[2]
 import pandas, pyarrow.parquet
@@ -140,7 +140,7 @@ else:
     runs = files.load(folder)
     keep = [runs.frame(name) for name in what.split(",")]
     rows = sum(map(len, keep))
-memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+memory = next(int(line.split()[1]) / 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(rows, time.perf_counter() - started, time.process_time() - cpu, memory)
 """
 
