@@ -219,7 +219,7 @@ class Marks:
 
 
 def _path_pattern(path: str) -> re.Pattern[str]:
-    """Matches `path` where a path begins and one of its parts ends: it may be short, as `/root` in `/proc/self/root`."""
+    """Matches `path` where a path begins and one of its parts ends: `/root` is part of `/proc/self/root` too."""
     begins = r"(?:(?<=://)|(?<=\\[nrt])|(?<![\w./~\\-]))"
     return re.compile(begins + re.escape(path) + r"(?![\w-]|\.\w)")
 
