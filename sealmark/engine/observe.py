@@ -126,12 +126,21 @@ class Observer:
             strays=self._strays(session),
             notifications=session.notification_count,
             notified={self.marks.mark(name): count for name, count in sorted(session.notifications.items())},
+            notified_sightings=self._notified(pack, session),
             stderr_bytes=session.stderr_bytes - len(kept) + len(marked.encode("utf-8", "surrogatepass")),
             stderr=marked[:STDERR_KEPT],
             stderr_internals=internals(stderr),
             stderr_secrets=secrets(stderr),
             stderr_sightings=find(stderr, self.owned(pack), place="stderr"),
             leftover=tuple(sorted({self.marks.mark(process.name) for process in closed.leftover})),
+        )
+
+    def _notified(self, pack: str, session: Session) -> tuple[Sighting, ...]:
+        """Each value that notifications held, once: their order and number may differ from run to run."""
+        seen = find(bytes(session.notified).decode("utf-8", "replace"), self.owned(pack))
+        return tuple(
+            Sighting(name, spelling, "notification", 0)
+            for name, spelling in sorted({(s.name, s.spelling) for s in seen})
         )
 
     def stderr(self, session: Session) -> str:

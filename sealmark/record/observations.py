@@ -13,7 +13,7 @@ class Sighting(Record, frozen=True):
     """A value that the harness owns was seen in a body.
 
     `name` is the value's mark name, `spelling` how it was written (plain, percent, base64, hex, json, backslash),
-    `place` where (text, structured, error, blob, raw), `offset` in characters of that place.
+    `place` where (text, structured, error, blob, raw, stderr, notification), `offset` in characters of that place.
     """
 
     name: str
@@ -87,7 +87,8 @@ class Stray(Record, frozen=True):
 class SessionFacts(Record, frozen=True):
     """The life of one server process: how it opened, what it wrote unasked, how it ended.
 
-    `notifications` counts all of them, `notified` those of each method (the first methods only).
+    `notifications` counts all of them, `notified` those of each method (the first methods only), and
+    `notified_sightings` are the values of the harness that stood in any (offset 0).
     """
 
     pack: str
@@ -101,6 +102,7 @@ class SessionFacts(Record, frozen=True):
     strays: tuple[Stray, ...] = ()
     notifications: int = 0
     notified: dict[str, int] = {}
+    notified_sightings: tuple[Sighting, ...] = ()
     stderr_bytes: int = 0
     stderr: str = ""
     stderr_internals: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ class WireLimits(msgspec.Struct, frozen=True):
         bytes: from the server in one session; more ends it.
         stderr_bytes: on stderr in one session; more ends it.
         stderr_keep: bytes kept of the beginning and again of the end of stderr.
+        notified_keep: bytes kept of notifications, to look for what they hold; all are counted.
         write_backlog: bytes of answers to the server that may wait for it to read.
         notes: strays, requests of the server and method names kept, each; all are counted.
     """
@@ -32,6 +33,7 @@ class WireLimits(msgspec.Struct, frozen=True):
     bytes: int = 256 * 1024 * 1024
     stderr_bytes: int = 256 * 1024 * 1024
     stderr_keep: int = 64 * 1024
+    notified_keep: int = 256 * 1024
     write_backlog: int = 1024 * 1024
     notes: int = 1000
 

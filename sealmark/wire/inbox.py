@@ -41,6 +41,7 @@ class Inbox(ABC):
         strays: lines that answered nothing, the first of them; ``stray_count`` counts all.
         server_requests: requests from the server, the first of them; ``server_request_count`` counts all.
         notifications: notifications by method, the first methods of them; ``notification_count`` counts all.
+        notified: their lines one after another, as far as `WireLimits.notified_keep` goes.
         pending: the callers that wait.
         over: set once nothing more will come from the connection.
         limit: the limit that ended the connection, empty if none did.
@@ -54,6 +55,7 @@ class Inbox(ABC):
         self.server_request_count = 0
         self.notifications: dict[str, int] = {}
         self.notification_count = 0
+        self.notified = bytearray()
         self.pending: list[Pending] = []
         self._caps = limits or WireLimits()
         self._answered: set[tuple[str, str]] = set()
@@ -92,7 +94,7 @@ class Inbox(ABC):
         elif parsed.kind == "response":
             self._response(frame, parsed)
         elif parsed.kind == "notification":
-            self._notification(parsed.message["method"])
+            self._notification(frame, parsed.message["method"])
         elif parsed.kind == "request":
             self._server_request(frame, parsed)
         elif parsed.kind == "batch":
@@ -149,8 +151,10 @@ class Inbox(ABC):
         else:
             self._stray(kind, frame, flags)
 
-    def _notification(self, method: str) -> None:
+    def _notification(self, frame: Frame, method: str) -> None:
         self.notification_count += 1
+        if len(self.notified) + len(frame.line.data) < self._caps.notified_keep:
+            self.notified += frame.line.data + b"\n"
         name = method[:_METHOD]
         if name in self.notifications or len(self.notifications) < self._caps.notes:
             self.notifications[name] = self.notifications.get(name, 0) + 1

@@ -49,6 +49,19 @@ def prints_it_in_errors(server):
 
 
 @toys.toy("fail", "volunteered")
+def logs_to_the_client(server):
+    """A log message for the client, with the environment in it."""
+
+    @server.on("tools/list")
+    def listing(params):
+        message = {"level": "info", "data": settings()}
+        server.send({"jsonrpc": "2.0", "method": "notifications/message", "params": message})
+        return {"tools": list(server.tools.values())}
+
+    server.tool("add", {"a": {"type": "number"}})(lambda arguments: 1)
+
+
+@toys.toy("fail", "volunteered")
 def answers_unasked(server):
     """A reply that nobody waits for, with the environment in it."""
 

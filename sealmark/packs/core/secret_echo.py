@@ -99,6 +99,9 @@ def _unasked(seen: Seen) -> Iterator[Evidence]:
             if marks.names_in(stray.head) & set(PLANTED):
                 named = stray.method or stray.kind
                 yield Evidence(f"session {session.pack}/{session.name}: {named} held a planted value")
+        for sighting in session.notified_sightings:
+            if sighting.name in PLANTED:
+                yield Evidence(f"session {session.pack}/{session.name}: a notification held a planted value")
 
 
 CHECK = Check(
