@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,13 +14,14 @@ from typing import Any, Literal
 import msgspec
 
 from sealmark.bench import Launch
+from sealmark.bench.listener import Listener, loopback_sockets
 from sealmark.bench.part import Part
 from sealmark.check import Check, Pack, Target
 from sealmark.corpora import Case, cases
 from sealmark.engine import Bounds
 from sealmark.errors import ConfigError, UsageError
 from sealmark.reading.visible import visible
-from sealmark.record.marks import escape
+from sealmark.record.marks import escape, names_in
 from sealmark.record.model import PackState, ServerFacts, Setting, Surface, Tool
 from sealmark.settings import Origin, Settings
 from sealmark.settings.commandline import parts
@@ -35,6 +36,9 @@ from sealmark.wire.connection import WireLimits
 from sealmark.wire.sidecar import SidecarFile
 
 ERAS: Mapping[str, Literal["auto", "legacy", "modern"]] = {"auto": "auto", "legacy": "legacy", "2026-07-28": "modern"}
+
+LISTENING = ("net", "effects", "inject")
+"""Packs that look at who came to the listener."""
 
 RECORDED_SERVER_KEYS = frozenset({"server.rootless", "server.protocol"})
 """Keys of the server's section that a judgement reads; the others stand in `ServerFacts`."""
@@ -70,7 +74,16 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
 
 def parts_of(settings: Settings, launch: Launch, packs: Sequence[str]) -> tuple[Part, ...]:
     """What the bench must own besides sandboxes: what the placeholders name, and what the selected packs look at."""
-    return ()
+    return tuple(_listeners(settings, launch, packs))
+
+
+def _listeners(settings: Settings, launch: Launch, packs: Sequence[str]) -> Iterator[Part]:
+    """The listener, with a site for each pack that looks at it; one at least where the server is told of it."""
+    told = "listener" in launch.placeholders | names_in([file["content"] for file in settings["server.files"]])
+    looking = [pack for pack in LISTENING if pack in packs] or list(packs[:1] if told else ())
+    if looking:
+        slow_sec = settings["timeouts.probe_sec"] * 1.5 + 2
+        yield Listener(loopback_sockets, looking, body_mib=settings["checks.net-caps.body_mib"], slow_sec=slow_sec)
 
 
 def staged_files(settings: Settings, environ: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -288,7 +288,7 @@ def test_older_keys_are_ignored_with_a_warning() -> None:
     ("text", "says"),
     [
         ("server: {command: x, args: ['{sandbx}']}\n", "server.args: {sandbx} is no placeholder and stays as it is; did you mean 'sandbox'?"),
-        ("server: {command: x, env: {A: '{listener}'}}\n", "server.env A: {listener} stays as it is: it is filled only in probes and in the content of server.files"),
+        ("server: {command: x, env: {A: '{canary}'}}\n", "server.env A: {canary} stays as it is: it is filled only in probes"),
         ("server: {command: x, args: ['{dsn:root}']}\n", "server.args: {dsn:root} stays as it is; write {dsn:analyst}, {dsn:support}, {dsn:admin}"),
         ("server: {command: x, env: {STORE: /data/m.json}}\n", "server.env STORE points at a real path on this machine; valid calls may read or write it. Use {sandbox}/m.json unless that is meant"),
         ("server: {command: x, args: ['--db=/var/db']}\n", "server.args[0] points at a real path on this machine; valid calls may read or write it. Use {sandbox}/db unless that is meant"),

@@ -100,6 +100,7 @@ class Bench:
         pairs = [pair for sandbox in self._sandboxes.values() for pair in sandbox.values.items() if pair[0] != "dir"]
         pairs += [pair for part in self.parts for pair in part.marks().items()]
         pairs += self._home.items()
+        pairs += [pair for part in self.parts for pack in self.packs for pair in part.marks_of(pack).items()]
         self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
         missing = self.launch.placeholders - set(self.values(self.packs[0], "main"))
         if missing:

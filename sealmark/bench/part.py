@@ -32,6 +32,10 @@ class Part:
         """Every value that differs from run to run, by mark name (one of `record.marks.NAMES`)."""
         return {}
 
+    def marks_of(self, pack: str) -> Mapping[str, str]:
+        """The same for what one pack has to itself."""
+        return {}
+
     def owned(self, pack: str) -> Mapping[str, str]:
         """Values, by mark name, to look for in what the server answers."""
         return {}

@@ -52,6 +52,8 @@ NAMES = frozenset(
         "token",
         "listener",
         "listener_port",
+        "listener_token",
+        "listener_secret",
         "upstream",
         "upstream_port",
         "port",
@@ -205,7 +207,7 @@ class Marks:
         text = escape(text)
         present = [needle for needle in self._needles if needle in text]
         if present:
-            pattern = re.compile("|".join(map(re.escape, present)))
+            pattern = re.compile("|".join(map(_needle, present)))
             text = pattern.sub(lambda m: self._needles[m[0]], text)
         for pattern in self._cut:
             text = pattern.sub("{root_name|cut}", text)
@@ -222,6 +224,13 @@ def _path_pattern(path: str) -> re.Pattern[str]:
     """Matches `path` where a path begins and one of its parts ends: `/root` is part of `/proc/self/root` too."""
     begins = r"(?:(?<=://)|(?<=\\[nrt])|(?<![\w./~\\-]))"
     return re.compile(begins + re.escape(path) + r"(?![\w-]|\.\w)")
+
+
+def _needle(text: str) -> str:
+    """A pattern for one value. A port is found only where it stands by itself, behind an encoded colon too."""
+    if len(text) <= 5 and text.isascii() and text.isdigit():
+        return rf"(?:(?<!\w)|(?<=%3[Aa])){text}(?!\w)"
+    return re.escape(text)
 
 
 def _cut_pattern(root: str) -> re.Pattern[str]:

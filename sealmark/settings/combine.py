@@ -23,7 +23,6 @@ STARTED = placeholders.names("launch")
 IN_FILES = placeholders.names("files")
 IN_PROBES = placeholders.names("probes")
 ELSEWHERE = {
-    "listener": "it is filled only in probes and in the content of server.files",
     "canary": "it is filled only in probes",
     "token": "it is filled only in probes",
     "matrix": "it is filled only in the args of a probe with a matrix",

@@ -53,7 +53,7 @@ PLACEHOLDERS = (
     Placeholder("role", "The role under test: analyst, support or admin.", database=True),
     Placeholder("upstream", "The URL of the stub that stands in for the server's backend.", ("launch", "files")),
     Placeholder("bearer", "A caller's token; in headers.", forms=("a", "b")),
-    Placeholder("listener", "The URL of a listener on loopback that sees every request.", ("files", "probes")),
+    Placeholder("listener", "The URL of a listener on loopback that sees every request.", _EVERYWHERE),
     Placeholder("canary", "A worthless secret that the server has in its environment.", ("probes",)),
     Placeholder("token", "A random word, another one for each run.", ("probes",)),
     Placeholder("matrix", "A value of the probe's matrix, as {matrix.NAME}.", ("probes",)),
