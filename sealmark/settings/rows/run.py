@@ -173,14 +173,6 @@ ROWS = (
         flag=Flag("--connect-timeout", metavar="SEC"),
     ),
     Setting(
-        key="timeouts.discover_sec",
-        type=number(0.1, 60),
-        default=3,
-        unit="seconds",
-        doc="How long the question for the stateless protocol may take before the older handshake is tried.",
-        affects="gather",
-    ),
-    Setting(
         key="timeouts.call_sec",
         type=number(0.1, 3600),
         default=30,
