@@ -69,6 +69,7 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
         forward=forward,
         cwd=_rooted(cwd, beside.absolute()) if cwd else "",
         confined=settings["sandbox.enabled"],
+        shutdown_sec=settings["timeouts.shutdown_sec"],
     )
 
 

@@ -20,6 +20,7 @@ from sealmark.bench import Bench, Launch
 from sealmark.cli import root
 from sealmark.configfile import load
 from sealmark.errors import ConfigError, UsageError
+from sealmark.settings.arguments import chosen_layer
 
 SERVERS = Path(__file__).with_name("servers.py")
 START = shlex.join([sys.executable, str(SERVERS), "many", "{sandbox}"])
@@ -124,6 +125,12 @@ def test_forwarded_variables_reach_the_server_as_they_are_even_its_home() -> Non
         "HOME": "/home/me",
         "OTHER": None,
     }
+
+
+def test_the_time_to_end_reaches_the_launch() -> None:
+    given = chosen_layer(start="x", settings={"timeouts.shutdown_sec": 0.25})
+    settings = load(chosen=given, look=False, environ={}).one().settings
+    assert launch_of(settings, {}).shutdown_sec == 0.25
 
 
 def test_a_forwarded_variable_that_is_not_set_is_an_error_that_names_it() -> None:

@@ -16,6 +16,7 @@ from sealmark.bench.launch import Launch
 from sealmark.bench.part import Part
 from sealmark.bench.sandbox import Sandbox
 from sealmark.errors import UsageError
+from sealmark.processes import Grace
 from sealmark.record.marks import Marks, Redactor, fill, names_in
 from sealmark.wire.connection import WireLimits
 from sealmark.wire.session import Session
@@ -163,8 +164,9 @@ class Bench:
         argv = self.launch.arguments(values)
         cwd = fill(self.launch.cwd, values) if self.launch.cwd else sandbox.cwd if sandbox else os.getcwd()
         transcript = self._transcript(pack, name)
+        grace = Grace(eof=self.launch.shutdown_sec, term=self.launch.shutdown_sec)
         return Session(
-            lambda kept: StdioConnection(argv, env=env, cwd=cwd, transcript=kept, limits=self._limits),
+            lambda kept: StdioConnection(argv, env=env, cwd=cwd, transcript=kept, limits=self._limits, grace=grace),
             transcript=transcript,
             limits=self._limits,
             redact=self._redacted,

@@ -40,6 +40,7 @@ class Launch:
         forward: names of the user's variables that it gets as they are, whatever the bench would set them to.
         cwd: template; empty for the sandbox.
         confined: False when the server inherits the whole environment.
+        shutdown_sec: what it gets to end by itself, and again after SIGTERM.
     """
 
     argv: tuple[str, ...]
@@ -48,6 +49,7 @@ class Launch:
     forward: tuple[str, ...] = ()
     cwd: str = ""
     confined: bool = True
+    shutdown_sec: float = 1
 
     @property
     def placeholders(self) -> frozenset[str]:

@@ -212,9 +212,9 @@ ROWS = (
     Setting(
         key="timeouts.shutdown_sec",
         type=number(0, 60),
-        default=3,
+        default=1,
         unit="seconds",
-        doc="How long a server gets to end by itself before it is killed.",
+        doc="How long a server gets to end by itself, and again after SIGTERM, before it is killed.",
         affects="gather",
     ),
     Setting(
