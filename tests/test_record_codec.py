@@ -1,11 +1,12 @@
 """The codec: stable bytes, and one clear error for anything that is not a record of this build or an older one."""
 
+import gzip
 import json
 
 import pytest
 
 from sealmark.errors import RecordError
-from sealmark.record.codec import dump, json_schema, load, load_many
+from sealmark.record.codec import MAX_BYTES, dump, json_schema, load, load_many
 from sealmark.record.model import SCHEMA, Call, Gathered, Open, Probe, RunRecord, ServerFacts
 
 
@@ -69,3 +70,13 @@ def test_the_schema_accepts_a_record_and_refuses_an_edited_one():
     document["status"] = "perfect"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document, schema)
+
+
+def test_a_gzipped_record_is_read_and_never_more_of_it_than_a_record_can_hold():
+    packed = gzip.compress(dump(record()))
+    assert load(packed) == record()
+    assert load_many(packed) == (record(),)
+    with pytest.raises(RecordError, match="more than a run record can have"):
+        load(gzip.compress(b" " * (MAX_BYTES + 10)), "bomb.json.gz")
+    with pytest.raises(RecordError, match=r"cut\.json\.gz: not a whole gzip file"):
+        load(packed[:-20], "cut.json.gz")

@@ -213,9 +213,10 @@ class Stored:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Every JSON file in a folder and its subfolders, hidden ones left out, sorted."""
+    """Every JSON file, gzipped or not, in a folder and its subfolders; hidden ones left out, sorted."""
     found: list[Path] = []
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [Path(root, name) for name in sorted(names) if name.endswith(".json") and not name.startswith(".")]
+        kept = (name for name in sorted(names) if name.endswith((".json", ".json.gz")) and not name.startswith("."))
+        found += [Path(root, name) for name in kept]
     return found

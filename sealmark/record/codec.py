@@ -2,11 +2,14 @@
 
 `dump` writes stable bytes: keys in the order of the model, one space of indentation, a newline at the end. `load` reads
 any schema version up to this build's, upgrading by pure functions; a newer one, a truncated or a foreign document is
-one clear `RecordError`.
+one clear `RecordError`. Both may be gzipped, as the downloads of a report site are.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -33,12 +36,13 @@ def load(data: bytes, where: str = "record") -> RunRecord:
     """The record in `data`.
 
     Args:
-        data: UTF-8 JSON.
+        data: UTF-8 JSON, or gzip of it.
         where: a name for error messages, usually the path.
 
     Raises:
         RecordError: not JSON, cut short, not a run record, or written by a newer version.
     """
+    data = _unpacked(data, where)
     if len(data) > MAX_BYTES:
         raise RecordError(
             f"{where}: {len(data)} bytes, more than a run record can have ({MAX_BYTES})",
@@ -72,6 +76,7 @@ def load_many(data: bytes, where: str = "report") -> tuple[RunRecord, ...]:
     Raises:
         RecordError: as `load`; the message names which of several.
     """
+    data = _unpacked(data, where)
     try:
         several = msgspec.json.decode(data, type=_Several).runs if len(data) <= MAX_BYTES else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -79,6 +84,17 @@ def load_many(data: bytes, where: str = "report") -> tuple[RunRecord, ...]:
     if several is None:
         return (load(data, where),)
     return tuple(load(bytes(item), f"{where} (run {number})") for number, item in enumerate(several, 1))
+
+
+def _unpacked(data: bytes, where: str) -> bytes:
+    """The JSON itself; of a gzipped one never more than a little over MAX_BYTES."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            return packed.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordError(f"{where}: not a whole gzip file: {error}", hint=_HINT) from None
 
 
 def is_current(version: int) -> bool:
