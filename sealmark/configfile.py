@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from sealmark.atomic import write_atomic
 from sealmark.errors import ConfigError, UsageError
 from sealmark.plugins import Plugins, load_plugins, names_plugins
 from sealmark.settings import Origin, Settings, combine
@@ -248,11 +248,7 @@ def migrate_file(path: Path) -> tuple[str, ...]:
         ) from None
     mode = path.stat().st_mode & 0o777
     backup.chmod(mode)
-    handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-        file.write(migration.text)
-    os.chmod(fresh, mode)
-    os.replace(fresh, path)
+    write_atomic(path, migration.text.encode(), mode)
     return migration.changes
 
 

@@ -18,6 +18,7 @@ from made import failed, record
 from msgspec.structs import replace
 from pandas.testing import assert_frame_equal
 
+from sealmark.atomic import write_atomic
 from sealmark.errors import HarnessError, MissingExtra, RecordError, UsageError
 from sealmark.frames import cache
 from sealmark.frames.files import load
@@ -28,7 +29,7 @@ from sealmark.record import codec
 from sealmark.record.model import RunRecord, ServerFacts, Setting
 from sealmark.store import Store, export, migrate, stale, verify
 from sealmark.store import cache as writing
-from sealmark.store.files import config_hash, file_name, write_atomic
+from sealmark.store.files import config_hash, file_name
 
 
 def at(second: int) -> str:
@@ -112,7 +113,7 @@ def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from sealmark.store.files import write_atomic
+from sealmark.atomic import write_atomic
 blob = [bytes([65 + i]) * 2_000_000 for i in range(2)]
 print("go", flush=True)
 n = 0

@@ -27,7 +27,7 @@ def write_atomically(path: Path, text: str) -> None:
     Raises:
         UsageError: the file cannot be written.
     """
-    from sealmark.store.files import write_atomic
+    from sealmark.atomic import write_atomic
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from sealmark.atomic import write_atomic
 from sealmark.compare.fingerprint import stamp
 from sealmark.compare.fingerprint import verify as edits
 from sealmark.errors import RecordError
@@ -16,7 +17,6 @@ from sealmark.frames.keys import run_id
 from sealmark.frames.runs import Problem
 from sealmark.record import codec
 from sealmark.store.cache import identities
-from sealmark.store.files import write_atomic
 from sealmark.store.store import Store
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 
 import msgspec
 
@@ -43,37 +40,3 @@ def file_name(run: RunRecord) -> str:
 def _plain(text: str) -> str:
     """`text` as it may stand in a file name on any system."""
     return re.sub(r"[^A-Za-z0-9_+-]+", "-", text.replace(".", "_"))[:NAME_LENGTH].strip("-")
-
-
-def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file so that at any moment, also after a crash, either the old or the new content is there whole.
-
-    Raises:
-        OSError: it could not be written; nothing is left behind.
-    """
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename last; a file system that cannot is left to its own."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)

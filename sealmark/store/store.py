@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from sealmark.atomic import write_atomic
 from sealmark.errors import HarnessError, RecordError
 from sealmark.frames import arrow
 from sealmark.frames.files import load
@@ -12,7 +13,7 @@ from sealmark.frames.runs import Runs
 from sealmark.record import codec
 from sealmark.record.model import RunRecord
 from sealmark.store.cache import compact, refresh
-from sealmark.store.files import file_name, write_atomic
+from sealmark.store.files import file_name
 
 
 class Store:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
+from sealmark.atomic import write_atomic
 from sealmark.errors import RecordError, UsageError
 from sealmark.record.model import RunRecord
 from sealmark.record.partial import Reader
 from sealmark.store import Store
-from sealmark.store.files import write_atomic
 from sealmark.surveys.jobs import LOST, Identity, Job
 
 FOLDER = ".survey"
