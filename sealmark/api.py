@@ -29,24 +29,28 @@ def run(
     profile: str | None = None,
     packs: Sequence[str] | None = None,
     settings: Mapping[str, Any] | None = None,
+    url: str | None = None,
 ) -> Run:
     """Grade one server and return the run.
 
     Works in a script and inside a notebook's running event loop alike.
 
     Args:
-        start: the command line that starts a stdio server; placeholders such as `{sandbox}` are filled.
+        start: the command line that starts the server; placeholders such as `{sandbox}` are filled.
         config: a configuration file; without it and without `start`, `sealmark.yaml` in the working directory.
         server: which entry of `servers:` to run.
         profile: standard, quick, ci, strict, paranoid, or one of the configuration's.
         packs: only these packs.
         settings: any other settings, by key (docs/settings.md).
+        url: the server's HTTP endpoint; with `start` the server is started and the URL awaited.
 
     Raises:
         UsageError, ConfigError: before anything is started.
         ServerError: the server could not be started; nothing was gathered.
     """
-    return _anywhere(arun(start, config=config, server=server, profile=profile, packs=packs, settings=settings))
+    return _anywhere(
+        arun(start, config=config, server=server, profile=profile, packs=packs, settings=settings, url=url)
+    )
 
 
 async def arun(
@@ -57,6 +61,7 @@ async def arun(
     profile: str | None = None,
     packs: Sequence[str] | None = None,
     settings: Mapping[str, Any] | None = None,
+    url: str | None = None,
 ) -> Run:
     """`run` for code that is asynchronous already."""
     from sealmark.arrange import transcript_file
@@ -66,8 +71,9 @@ async def arun(
     from sealmark.frames.run import Run
     from sealmark.settings.arguments import chosen_layer
 
-    chosen = chosen_layer(start=start, packs=packs, settings=settings or {})
-    loaded = load_config(config, profile=profile, environ=os.environ, chosen=chosen, look=start is None)
+    chosen = chosen_layer(start=start, url=url, packs=packs, settings=settings or {})
+    look = start is None and url is None
+    loaded = load_config(config, profile=profile, environ=os.environ, chosen=chosen, look=look)
     prepared = loaded.one(server)
     with transcript_file(prepared.settings) as transcript:
         record = await Conductor(

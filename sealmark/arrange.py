@@ -10,12 +10,16 @@ from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
-from sealmark.bench import Launch
+from sealmark.bench import Launch, Reach
+from sealmark.bench.callers import Callers
 from sealmark.bench.listener import Listener, loopback_sockets
 from sealmark.bench.part import Part
+from sealmark.bench.ports import ServerPort
+from sealmark.bench.reached import is_loopback
 from sealmark.check import Check, Pack, Target
 from sealmark.corpora import Case, cases
 from sealmark.engine import Bounds
@@ -27,7 +31,7 @@ from sealmark.settings import Origin, Settings
 from sealmark.settings.commandline import parts
 from sealmark.settings.methodology import current
 from sealmark.settings.references import resolve
-from sealmark.settings.secrets import shown
+from sealmark.settings.secrets import looks_secret, shown
 from sealmark.settings.table import row_of
 from sealmark.settings.types import did_you_mean
 from sealmark.surface.classify import override_problem
@@ -40,7 +44,7 @@ ERAS: Mapping[str, Literal["auto", "legacy", "modern"]] = {"auto": "auto", "lega
 LISTENING = ("net", "effects", "inject")
 """Packs that look at who came to the listener."""
 
-RECORDED_SERVER_KEYS = frozenset({"server.rootless", "server.protocol"})
+RECORDED_SERVER_KEYS = frozenset({"server.rootless", "server.protocol", "server.auth_policy"})
 """Keys of the server's section that a judgement reads; the others stand in `ServerFacts`."""
 
 
@@ -48,12 +52,15 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
     """How the server is started. `${NAME}` references are filled from `environ`; nothing here is ever recorded.
 
     Raises:
-        UsageError: the settings name no command.
-        ConfigError: a referenced or forwarded variable is not set.
+        UsageError: the settings name neither a command nor a URL.
+        ConfigError: a referenced or forwarded variable is not set, or credentials would travel in the clear.
     """
     filled = _resolved(settings, environ)
     forward = _forwarded(settings, environ)
     command = filled["server.command"]
+    reach = _reach(settings, filled) if filled["server.url"] else None
+    if not command and reach is not None:
+        return Launch((), reach=reach)
     if not command:
         raise UsageError(
             "no server to run",
@@ -62,20 +69,56 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
     origin = settings.origin("server.command")
     beside = Path(origin.where).parent if origin.line else Path()
     argv, cwd = (command, *filled["server.args"]), filled["server.cwd"] or ""
+    where = _rooted(cwd, beside.absolute()) if cwd else escape(str(beside.absolute())) if reach is not None else ""
     return Launch(
         argv=argv if cwd else rooted(argv, beside.absolute()),
         env=dict(filled["server.env"]),
         inherit=tuple(settings["sandbox.inherit"]),
         forward=forward,
-        cwd=_rooted(cwd, beside.absolute()) if cwd else "",
+        cwd=where,
         confined=settings["sandbox.enabled"],
         shutdown_sec=settings["timeouts.shutdown_sec"],
+        reach=reach,
+    )
+
+
+_CALLER = re.compile(r"\{bearer(?::([ab]))?\}")
+
+
+def _reach(settings: Settings, filled: Mapping[str, Any]) -> Reach:
+    """How a URL is reached.
+
+    Raises:
+        ConfigError: credentials would travel unencrypted to another machine.
+    """
+    url, headers = filled["server.url"], filled["server.headers"]
+    written = settings["server.headers"]
+    carried = [name for name in headers if looks_secret(name) or "${" in written[name] or "{bearer" in written[name]]
+    plain = urlsplit(url).scheme == "http" and not is_loopback(url)
+    if plain and (carried or urlsplit(url).password):
+        origin = settings.origin(settings.entry("server.headers", carried[0]) if carried else "server.url")
+        says = f"{origin.position}: credentials ({', '.join(carried) or 'in the URL'}) would be sent unencrypted"
+        raise ConfigError([says], hint="Use https:// for a server on another machine, or leave the credentials out.")
+    return Reach(
+        url=url,
+        headers={name: _CALLER.sub(lambda m: f"{{bearer_{m[1] or 'a'}}}", text) for name, text in headers.items()},
+        transport=settings["server.transport"] if settings["server.transport"] != "stdio" else "auto",
+        start_sec=settings["server.start_timeout_sec"],
+        ca_file=settings["server.ca_file"] or "",
     )
 
 
 def parts_of(settings: Settings, launch: Launch, packs: Sequence[str]) -> tuple[Part, ...]:
     """What the bench must own besides sandboxes: what the placeholders name, and what the selected packs look at."""
-    return tuple(_listeners(settings, launch, packs))
+    return (*_listeners(settings, launch, packs), *_reaching(settings, launch))
+
+
+def _reaching(settings: Settings, launch: Launch) -> Iterator[Part]:
+    """What a server behind a URL needs: a port, and tokens of its callers."""
+    if "server_port" in launch.placeholders:
+        yield ServerPort()
+    if launch.placeholders & {"bearer_a", "bearer_b"}:
+        yield Callers({name: settings[f"identities.{name}"] for name in ("a", "b")})
 
 
 def _listeners(settings: Settings, launch: Launch, packs: Sequence[str]) -> Iterator[Part]:
@@ -177,6 +220,7 @@ def server_facts(settings: Settings) -> ServerFacts:
     return ServerFacts(
         name=settings["server.name"] or "",
         version=settings["server.version"] or "",
+        transport="stdio" if not settings["server.url"] else "sse" if settings["server.transport"] == "sse" else "http",
         command=command,
         url=shown(settings, "server.url") or "",
         env=shown(settings, "server.env"),
@@ -208,7 +252,7 @@ def named(server: ServerFacts, surface: Surface) -> ServerFacts:
     """`server` with the name and version that the surface gives, where the configuration gave none."""
     return msgspec.structs.replace(
         server,
-        name=server.name or surface.server_name or shlex.join(server.command)[:80],
+        name=server.name or surface.server_name or shlex.join(server.command)[:80] or server.url[:80],
         version=server.version or surface.server_version,
     )
 

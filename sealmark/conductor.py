@@ -209,6 +209,8 @@ class Conductor:
             deadline = settings["timeouts.deadline_sec"]
             alarm = asyncio.get_running_loop().call_later(deadline, self.engine.stop, "deadline") if deadline else None
             try:
+                await bench.serve(lambda: engine.stop_reason)
+                self._reached(bench)
                 await self._meet(engine)
                 self._prepare(observer)
                 planned = self._plan(Target(self._gathered(engine)))
@@ -219,8 +221,17 @@ class Conductor:
             finally:
                 if alarm is not None:
                     alarm.cancel()
-                await engine.close()
+                try:
+                    await engine.close()
+                finally:
+                    await bench.unserve()
             return self._gathered(engine)
+
+    def _reached(self, bench: Bench) -> None:
+        """Note how a server behind a URL is spoken to."""
+        if bench.served is not None:
+            self.story.facts |= bench.facts()
+            self.story.server = msgspec.structs.replace(self.story.server, transport=bench.served.transport)
 
     def _chosen_facts(self, tools: Sequence[str] = ()) -> dict[str, Any]:
         return chosen_facts(self.settings, tools) | ({"plugins": self.plugins} if self.plugins else {})

@@ -514,7 +514,7 @@ def test_another_transport_needs_no_change_of_the_session() -> None:
         good = await session.request("ping", timeout=SAFETY)
         assert (good.outcome, good.transport) == ("result", {"status": 200})
         refused = await session.request("forbidden", timeout=SAFETY)
-        assert (refused.outcome, refused.raw, refused.transport) == ("closed", b"refused", {"status": 403})
+        assert (refused.outcome, refused.raw, refused.transport) == ("error", b"refused", {"status": 403})
         assert session.alive
         assert (session.tag, session.living(), session.stderr_bytes) == ("", [], 0)
         assert (await session.close()).exit_code is None

@@ -1,6 +1,6 @@
 """What the harness owns for one run, and how the server reaches it. Started before the server, gone after it."""
 
 from sealmark.bench.bench import Bench
-from sealmark.bench.launch import Launch
+from sealmark.bench.launch import Launch, Reach
 
-__all__ = ["Bench", "Launch"]
+__all__ = ["Bench", "Launch", "Reach"]

@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,11 +15,15 @@ from typing import Any
 from sealmark.bench import canary
 from sealmark.bench.launch import Launch
 from sealmark.bench.part import Part
+from sealmark.bench.reached import facts_of
 from sealmark.bench.sandbox import Sandbox
+from sealmark.bench.served import Served
 from sealmark.errors import UsageError
 from sealmark.processes import Grace
 from sealmark.record.marks import Marks, Redactor, fill, names_in
-from sealmark.wire.connection import WireLimits
+from sealmark.wire.connection import Connection, WireLimits
+from sealmark.wire.http import Answer, Client
+from sealmark.wire.http.client import join
 from sealmark.wire.session import Session
 from sealmark.wire.stdio import StdioConnection
 from sealmark.wire.transcript import Transcript
@@ -73,6 +78,7 @@ class Bench:
         self.kept: tuple[str, ...] = ()
         self.not_removed: tuple[str, ...] = ()
         self.marks = Marks((), redact)
+        self.served: Served | None = None
 
     def __enter__(self) -> Bench:
         """Make the sandboxes and start the parts.
@@ -89,16 +95,16 @@ class Bench:
         return self
 
     def _start(self) -> None:
-        for pack in self.packs if self.launch.confined else ():
-            self._sandboxes[pack] = Sandbox.create(
-                self._parent, token_hex=secrets.token_hex(6), keep=self._keep, big_mib=self._big_mib
-            )
+        one = self.launch.reach is not None
+        for pack in self.packs if self.launch.confined and self.launch.argv else ():
+            first = next(iter(self._sandboxes.values()), None)
+            self._sandboxes[pack] = first if one and first else self._sandbox()
         for part in self.parts:
             self._started.callback(part.stop)
             part.start(self._sandboxes)
-        for pack in self._sandboxes:
+        for pack in [*self._sandboxes][: 1 if one else None]:
             self._write_files(pack)
-        pairs = [pair for sandbox in self._sandboxes.values() for pair in sandbox.values.items() if pair[0] != "dir"]
+        pairs = [pair for sandbox in self._every for pair in sandbox.values.items() if pair[0] != "dir"]
         pairs += [pair for part in self.parts for pair in part.marks().items()]
         pairs += self._home.items()
         pairs += [pair for part in self.parts for pack in self.packs for pair in part.marks_of(pack).items()]
@@ -106,6 +112,10 @@ class Bench:
         missing = self.launch.placeholders - set(self.values(self.packs[0], "main"))
         if missing:
             raise _nothing_for(missing)
+
+    def _sandbox(self) -> Sandbox:
+        token = secrets.token_hex(6)
+        return Sandbox.create(self._parent, token_hex=token, keep=self._keep, big_mib=self._big_mib)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -117,7 +127,7 @@ class Bench:
             if self._keep:
                 self.kept = self.paths
             else:
-                left = [path for sandbox in self._sandboxes.values() for path in sandbox.remove()]
+                left = [path for sandbox in self._every for path in sandbox.remove()]
                 self.not_removed = tuple(str(path) for path in left)
 
     def _write_files(self, pack: str) -> None:
@@ -138,23 +148,88 @@ class Bench:
     @property
     def paths(self) -> tuple[str, ...]:
         """Directories that this bench made."""
-        return tuple(str(sandbox.root) for sandbox in self._sandboxes.values())
+        return tuple(str(sandbox.root) for sandbox in self._every)
+
+    @property
+    def _every(self) -> tuple[Sandbox, ...]:
+        """Each sandbox once; a server behind a URL has one for all packs."""
+        return tuple({sandbox.root: sandbox for sandbox in self._sandboxes.values()}.values())
 
     def facts(self) -> dict[str, Any]:
         """Plain facts for the record."""
         first = next(iter(self._sandboxes.values()), None)
         return {
-            "sandboxed": self.launch.confined,
-            "canaries": True,
+            "sandboxed": bool(self._sandboxes),
+            "canaries": bool(self.launch.argv),
             "placeholders": sorted(self.launch.placeholders),
             "fixtures": first.facts() if first else {},
+            **({"http": facts_of(self.launch, self.served)} if self.served else {}),
             **{name: value for part in self.parts for name, value in part.facts().items()},
         }
+
+    # -- a server behind a URL ---------------------------------------------------------------------------------
+
+    async def serve(self, given_up: Callable[[], str] = str) -> None:
+        """Start the server behind a URL and wait for it, or see that it answers; nothing to do for any other.
+
+        Raises:
+            ServerError: it does not come up, or something else answers there.
+        """
+        reach = self.launch.reach
+        if reach is None:
+            return
+        values = self.values(self.packs[0], "main")
+        own = {variable: self.canaries[mark] for mark, variable in canary.VARIABLES.items()}
+        self.served = Served(
+            reach.endpoint(values),
+            reach.transport,
+            argv=self.launch.arguments(values),
+            env=self.launch.environment(values, self.environ, own),
+            cwd=fill(self.launch.cwd, values) or None,
+            start_sec=reach.start_sec,
+            end_sec=self.launch.shutdown_sec,
+            redact=self.marks.mark,
+            given_up=given_up,
+        )
+        await self.served.begin()
+
+    async def unserve(self) -> None:
+        """End the server that `serve` started."""
+        if self.served is not None:
+            await self.served.end()
+
+    async def exchange(
+        self, path: str, method: str, headers: Mapping[str, str], body: bytes, *, credentials: bool, seconds: float
+    ) -> Answer:
+        """One HTTP request to the server, beside every session.
+
+        Raises:
+            OSError: there is no URL, or the server does not come up again.
+        """
+        if self.served is None:
+            raise OSError("the server has no URL")
+        await self.served.ensure()
+        endpoint = self.served.endpoint
+        client = Client(endpoint, transcript=self._transcript(self.packs[-1], "http"))
+        own = {name.lower(): value for name, value in endpoint.headers.items()} if credentials else {}
+        given = own | {name.lower(): value for name, value in headers.items()}
+        try:
+            return await client.exchange(method, join(endpoint.url, path), given, body, seconds=seconds)
+        finally:
+            await client.close()
 
     # -- what the engine needs ---------------------------------------------------------------------------------
 
     def session(self, pack: str, name: str) -> Session:
         """A new, unopened session of the server, in the pack's sandbox."""
+        transcript = self._transcript(pack, name)
+        if self.served is not None:
+            return Session(
+                partial(self._connection, self.served, tells=(pack, name) == (self.packs[0], "main")),
+                transcript=transcript,
+                limits=self._limits,
+                redact=self._redacted,
+            )
         sandbox = self._sandboxes.get(pack)
         values = self.values(pack, name)
         own = {variable: self.canaries[mark] for mark, variable in canary.VARIABLES.items()}
@@ -163,7 +238,6 @@ class Bench:
         env = self.launch.environment(values, self.environ, own)
         argv = self.launch.arguments(values)
         cwd = fill(self.launch.cwd, values) if self.launch.cwd else sandbox.cwd if sandbox else os.getcwd()
-        transcript = self._transcript(pack, name)
         grace = Grace(eof=self.launch.shutdown_sec, term=self.launch.shutdown_sec)
         return Session(
             lambda kept: StdioConnection(argv, env=env, cwd=cwd, transcript=kept, limits=self._limits, grace=grace),
@@ -171,6 +245,9 @@ class Bench:
             limits=self._limits,
             redact=self._redacted,
         )
+
+    def _connection(self, served: Served, transcript: Transcript, *, tells: bool) -> Connection:
+        return served.connection(transcript, self._limits, tells=tells)
 
     def _redacted(self, data: bytes) -> bytes:
         """Bytes of the server's without the user's secrets."""
@@ -182,7 +259,13 @@ class Bench:
         """What marks stand for in one session of one pack."""
         sandbox = self._sandboxes.get(pack)
         parts = {name: value for part in self.parts for name, value in part.values(pack, session).items()}
-        return {**self.canaries, **self._home, **(sandbox.values if sandbox else {}), **parts}
+        bearer = self.served.endpoint.bearer if self.served is not None else ""
+        caller = {"bearer": bearer} if bearer else {}
+        return {**self.canaries, **self._home, **(sandbox.values if sandbox else {}), **caller, **parts}
+
+    def room(self, pack: str) -> str:
+        """The pack whose sandbox this pack uses: its own, or the first one's where there is one for all."""
+        return self.packs[0] if self.launch.reach is not None else pack
 
     def look(self, pack: str, what: str) -> dict[str, Any]:
         """What changed in a directory of the pack's sandbox, or in what a part watches."""

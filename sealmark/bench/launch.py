@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Literal
 
 from sealmark.record.marks import fill, names_in
+from sealmark.wire.http.client import Endpoint
 
 CACHES: Mapping[str, str] = {
     "npm_config_cache": ".npm",
@@ -30,17 +32,42 @@ REGISTRY_FILES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Launch:
-    """A server that the harness starts.
+class Reach:
+    """A server behind a URL.
 
     Attributes:
-        argv: templates; argv[0] is the program.
+        url: template.
+        headers: templates; credentials among them.
+        transport: which transport to use.
+        start_sec: how long the URL gets to answer after a start.
+        ca_file: certificate authorities to trust instead of the system's.
+    """
+
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    transport: Literal["auto", "http", "sse"] = "auto"
+    start_sec: float = 60
+    ca_file: str = ""
+
+    def endpoint(self, values: Mapping[str, str]) -> Endpoint:
+        """The URL and its headers, filled."""
+        headers = {name: fill(text, values) for name, text in self.headers.items()}
+        return Endpoint(fill(self.url, values), headers, self.ca_file)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A server that the harness starts, reaches, or both.
+
+    Attributes:
+        argv: templates; argv[0] is the program. Empty when the server runs already.
         env: templates of the server's own variables.
         inherit: patterns of the user's variables that a confined server gets.
         forward: names of the user's variables that it gets as they are, whatever the bench would set them to.
         cwd: template; empty for the sandbox.
         confined: False when the server inherits the whole environment.
         shutdown_sec: what it gets to end by itself, and again after SIGTERM.
+        reach: the URL of a server that is reached over HTTP; such a server inherits the whole environment.
     """
 
     argv: tuple[str, ...]
@@ -50,11 +77,13 @@ class Launch:
     cwd: str = ""
     confined: bool = True
     shutdown_sec: float = 1
+    reach: Reach | None = None
 
     @property
     def placeholders(self) -> frozenset[str]:
         """Names of the marks that the command, the environment and the directory use."""
-        return names_in([*self.argv, *self.env.values(), self.cwd])
+        reach = [self.reach.url, *self.reach.headers.values()] if self.reach else []
+        return names_in([*self.argv, *self.env.values(), self.cwd, *reach])
 
     def arguments(self, values: Mapping[str, str]) -> tuple[str, ...]:
         """The command line, filled."""
@@ -70,7 +99,7 @@ class Launch:
             environ: the user's environment.
             own: variables of the bench (home, temporary directory, canaries), which beat inherited ones.
         """
-        passed = dict(environ) if not self.confined else self._inherited(environ)
+        passed = dict(environ) if not self.confined or self.reach else self._inherited(environ)
         forwarded = {name: environ[name] for name in self.forward if name in environ}
         return passed | dict(own) | forwarded | {name: fill(text, values) for name, text in self.env.items()}
 

@@ -37,6 +37,10 @@ class World(Protocol):
         """What the marks of a plan stand for in one session of one pack."""
         ...
 
+    def room(self, pack: str) -> str:
+        """The pack whose sandbox this pack uses."""
+        ...
+
     def look(self, pack: str, what: str) -> dict[str, Any]:
         """What changed, with per-run values marked."""
         ...
@@ -171,7 +175,8 @@ class Engine:
             return
         async with AsyncExitStack() as stack:
             if probe.resource:
-                await stack.enter_async_context(self._locks.setdefault((lane.pack, probe.resource), asyncio.Lock()))
+                shared = (self.world.room(lane.pack), probe.resource)
+                await stack.enter_async_context(self._locks.setdefault(shared, asyncio.Lock()))
             try:
                 async with asyncio.timeout(max(0.0, ends - time.monotonic())):
                     await self._run_steps(lane, probe)

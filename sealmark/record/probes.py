@@ -58,7 +58,7 @@ class Raw(Record, frozen=True, tag="raw", tag_field="step"):
     """Bytes as they are (UTF-8 of `text` after filling, a newline is added unless `newline` is false).
 
     `expect` is the id whose answer is waited for; with `any_reply` the first response-shaped line counts. With
-    `optional` no answer in time is as good as one, and the session goes on.
+    `optional` no answer in time is as good as one, and over HTTP so is a refusal; the session goes on.
     """
 
     text: str

@@ -75,6 +75,19 @@ EXTRA = (
         "TOKEN",
         sets=("server.headers",),
     ),
+    ExtraFlag(
+        "--header-env",
+        "An HTTP header whose value is a variable of yours, as 'Name=VARIABLE'.",
+        "NAME=VARIABLE",
+        repeat=True,
+        sets=("server.headers",),
+    ),
+    ExtraFlag(
+        "--bearer-env",
+        "The variable of yours that holds the bearer token.",
+        "VARIABLE",
+        sets=("server.headers",),
+    ),
 )
 """Flags beside the table's, in the order of the help."""
 
@@ -88,6 +101,9 @@ STAGES: Mapping[str, frozenset[str]] = {
     "config show": frozenset({"gather", "judge", "output"}),
 }
 """Command -> the stages whose settings it takes as flags."""
+
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class FromFlags(msgspec.Struct, frozen=True):
@@ -138,6 +154,7 @@ def flags_layer(given: Mapping[str, Any]) -> FromFlags:
                 reading.put(row, flag.name if value is not False else flag.off or flag.name, _as_given(row, value))
     reading.start(given.get("start"))
     reading.headers(given.get("header"), given.get("bearer"))
+    reading.from_variables(given.get("header_env"), given.get("bearer_env"))
     return FromFlags(reading.layer, tuple(reading.problems), tuple(reading.notes))
 
 
@@ -222,3 +239,17 @@ class _Reading:
                 self.put(row, "--header", value.strip(), name.strip())
         if bearer is not None:
             self.put(row, "--bearer", f"Bearer {bearer}", "Authorization")
+
+    def from_variables(self, headers: Iterable[str] | None, bearer: str | None) -> None:
+        """`--header-env` and `--bearer-env`: the value stays a reference, so no record holds it."""
+        row = by_key()["server.headers"]
+        for header in [headers] if isinstance(headers, str) else headers or ():
+            name, equals, variable = header.partition("=")
+            if not equals or not name.strip() or not _VARIABLE.fullmatch(variable.strip()):
+                self.wrong("--header-env", "a header of a variable is written as 'Name=VARIABLE'")
+            else:
+                self.put(row, "--header-env", f"${{{variable.strip()}}}", name.strip())
+        if bearer is not None and not _VARIABLE.fullmatch(bearer.strip()):
+            self.wrong("--bearer-env", "it takes the name of a variable; --bearer takes a token")
+        elif bearer is not None:
+            self.put(row, "--bearer-env", f"Bearer ${{{bearer.strip()}}}", "Authorization")

@@ -36,6 +36,7 @@ class Placeholder(msgspec.Struct, frozen=True):
 
 
 _EVERYWHERE: tuple[Where, ...] = ("launch", "files", "probes")
+_FILED: tuple[Where, ...] = ("launch", "files")
 _ROLES = ("analyst", "support", "admin")
 
 PLACEHOLDERS = (
@@ -51,6 +52,7 @@ PLACEHOLDERS = (
     Placeholder("password", "The role's password.", database=True),
     Placeholder("database", "The name of its database.", database=True),
     Placeholder("role", "The role under test: analyst, support or admin.", database=True),
+    Placeholder("server_port", "A free port on loopback, for a server that is started behind a URL.", _FILED),
     Placeholder("upstream", "The URL of the stub that stands in for the server's backend.", ("launch", "files")),
     Placeholder("bearer", "A caller's token; in headers.", forms=("a", "b")),
     Placeholder("listener", "The URL of a listener on loopback that sees every request.", _EVERYWHERE),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from sealmark.reading.visible import visible
 from sealmark.wire.complaints import missing_variables, not_found, refused
+from sealmark.wire.diagnose_http import diagnose_http, unreachable
 
 _STDERR_LINES = 5
 _LINE = 300
@@ -30,6 +32,7 @@ class StartFacts(msgspec.Struct, frozen=True):
         noise: the first of them, redacted.
         timeout_sec: what was granted.
         elapsed_ms: from the start to the failure.
+        http: what HTTP says about the reply: ``status``, ``headers``, ``failure``; None for stdio and for a silence.
     """
 
     target: str = ""
@@ -44,6 +47,12 @@ class StartFacts(msgspec.Struct, frozen=True):
     noise: tuple[bytes, ...] = ()
     timeout_sec: float = 0
     elapsed_ms: float = 0
+    http: Mapping[str, Any] | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether the target is a URL."""
+        return self.target.startswith(("http://", "https://"))
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
@@ -61,6 +70,10 @@ def diagnose(facts: StartFacts) -> Diagnosis:
     ENV_MISSING.
     """
     target = _short(facts.target)
+    if facts.spawn_error and facts.remote:
+        return Diagnosis(*unreachable(target, facts.spawn_error))
+    if facts.http is not None and (facts.message is None or facts.http.get("status") in (401, 403)):
+        return Diagnosis(*diagnose_http(target, facts.method, facts.http))
     if facts.spawn_error:
         return Diagnosis(
             f"cannot start {target}: {_short(facts.spawn_error)}",
@@ -162,6 +175,8 @@ def _silent(facts: StartFacts, target: str) -> Diagnosis:
 
 def _tail(facts: StartFacts) -> str:
     """Quote the first line of noise on stdout and the last lines of stderr, made safe to print."""
+    if facts.remote and not facts.stderr:
+        return ""
     noise = _short(facts.noise[0].decode("utf-8", "replace")) if facts.noise else ""
     begins = f"; its stdout begins: {noise}" if noise else ""
     lines = [line for line in visible(facts.stderr).split("\n") if line.strip()]

@@ -63,7 +63,8 @@ class _Opening:
                 await session.notify("notifications/initialized")
             return self._opened("legacy", result["protocolVersion"], reply)
         error = await self._error("initialize", reply)
-        if auto and (reply.outcome == "error" or (reply.outcome == "closed" and error.code == "TARGET_EXITED")):
+        refused = reply.outcome == "error" and error.code != "HANDSHAKE_AUTH"
+        if auto and (refused or (reply.outcome == "closed" and error.code == "TARGET_EXITED")):
             opened = await self._instead(reply)
             if opened is not None:
                 return opened
@@ -108,6 +109,7 @@ class _Opening:
             exit_code=reply.exit_code if reply.exit_code is not None else self.session.exit_code,
             message=reply.message,
             limit=reply.limit,
+            http=reply.transport,
         )
         return _failure(self.session, self.began, self.timeout, facts)
 
@@ -126,7 +128,8 @@ def _failure(session: Session, began: float, timeout: float, facts: StartFacts) 
         elapsed_ms=_since(began),
     )
     found = diagnose(facts)
-    return ServerError(found.message, hint=found.hint, code=found.code, stderr=stderr)
+    message = session.redact(found.message.encode("utf-8", "surrogateescape")).decode("utf-8", "replace")
+    return ServerError(message, hint=found.hint, code=found.code, stderr=stderr)
 
 
 def _redacted(session: Session, message: dict[str, Any] | None) -> dict[str, Any] | None:

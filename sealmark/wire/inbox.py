@@ -106,10 +106,17 @@ class Inbox(ABC):
                 self._noise.append(frame.line.data[:_NOISE_BYTES])
 
     def unanswered(self, sent: int, frame: Frame) -> None:
-        """Wake the caller whose message, sent as event ``sent``, will get no reply."""
+        """Wake the caller whose message, sent as event ``sent``, will get no reply beside this frame.
+
+        An error without an id that stands in the frame is that reply.
+        """
+        parsed = jsonrpc.parse(frame.line.data) if frame.line.length and not frame.line.cut else None
+        own = parsed is not None and (
+            (parsed.kind == "response" and parsed.message.get("id") is None) or bool(jsonrpc.BEYOND & set(parsed.flags))
+        )
         for pending in self.pending:
             if pending.sent == sent:
-                pending.resolve(frame)
+                pending.resolve(frame, parsed if own else None)
 
     def ended(self, limit: str) -> None:
         """Wake everybody: nothing more will come."""

@@ -198,6 +198,11 @@ class Session(Inbox):
         return self._connection is not None and not self.over.is_set()
 
     @property
+    def remote(self) -> bool:
+        """Whether the server is reached by a URL."""
+        return self.target.startswith(("http://", "https://"))
+
+    @property
     def exit_code(self) -> int | None:
         """The exit code of the server's process, None while it runs."""
         return self._connection.exit_code if self._connection else None
@@ -304,7 +309,7 @@ class Session(Inbox):
         limit = ""
         if parsed.kind == "invalid":
             beyond = ("line-bytes",) if arrived.line.cut else tuple(jsonrpc.BEYOND & set(parsed.flags))
-            outcome, limit = ("limit", beyond[0]) if beyond else ("closed", "")
+            outcome, limit = ("limit", beyond[0]) if beyond else (_without_message(arrived, pending), "")
         return Reply(
             outcome,
             parsed.message or None,
@@ -318,6 +323,16 @@ class Session(Inbox):
             limit,
             arrived.transport,
         )
+
+
+def _without_message(frame: Frame, pending: Pending) -> Outcome:
+    """What an HTTP response that carries no reply is: a refusal by its status, an acceptance, or no answer."""
+    status = (frame.transport or {}).get("status", 0)
+    if not status:
+        return "closed"
+    if status >= 300:
+        return "error"
+    return "timeout" if pending.key is not None else "result"
 
 
 def _outcome(parsed: jsonrpc.Parsed) -> Outcome:

@@ -43,7 +43,7 @@ class StdioConnection(Connection):
         self._caps = limits or WireLimits()
         self._grace = grace or Grace()
         self._splitter = LineSplitter(self._caps.line_bytes)
-        self._kept = _Ends(self._caps.stderr_keep)
+        self._kept = Ends(self._caps.stderr_keep)
         self._frames = 0
         self._bytes = 0
         self._over = False
@@ -59,8 +59,8 @@ class StdioConnection(Connection):
         self._listener = listener
         self._process: Process = await start(self.argv, env=self._env, cwd=self._cwd)
         self._writer = await _write_pipe(self._process.stdin)
-        self._stdout = await _read_pipe(self._process.stdout, self._take_stdout)
-        self._stderr = await _read_pipe(self._process.stderr, self._take_stderr)
+        self._stdout = await read_pipe(self._process.stdout, self._take_stdout)
+        self._stderr = await read_pipe(self._process.stderr, self._take_stderr)
         self._process.stdin = self._process.stdout = self._process.stderr = None
         self._watcher = asyncio.get_running_loop().create_task(self._watch())
 
@@ -187,7 +187,7 @@ class StdioConnection(Connection):
             self.transcript.add("exit", str(self.exit_code).encode())
 
 
-class _Ends:
+class Ends:
     """The beginning and the end of a stream."""
 
     def __init__(self, keep: int) -> None:
@@ -297,5 +297,6 @@ async def _write_pipe(pipe: IO[bytes] | None) -> _Writer:
     return (await asyncio.get_running_loop().connect_write_pipe(_Writer, pipe))[1]
 
 
-async def _read_pipe(pipe: IO[bytes] | None, take: Callable[[bytes], None]) -> _Reader:
+async def read_pipe(pipe: IO[bytes] | None, take: Callable[[bytes], None]) -> _Reader:
+    """Hand everything that comes out of a pipe to ``take``."""
     return (await asyncio.get_running_loop().connect_read_pipe(lambda: _Reader(take), pipe))[1]

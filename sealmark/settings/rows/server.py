@@ -211,6 +211,21 @@ ROWS = (
         default="auto",
         doc="The transport: stdio for a command, Streamable HTTP for a URL, or the older SSE endpoint.",
         affects="gather",
+        flag=Flag("--transport", metavar="NAME"),
+    ),
+    Setting(
+        key="server.ca_file",
+        type=NAME,
+        doc="A file with the certificate authorities to trust for the URL, instead of the system's.",
+        affects="gather",
+        flag=Flag("--ca-file", metavar="FILE"),
+    ),
+    Setting(
+        key="server.auth_policy",
+        type=choice("required", "public"),
+        doc="`required`: nobody without credentials may be served. `public`: anybody may be. Default: as it looks.",
+        affects="gather",
+        flag=Flag("--auth-policy", metavar="POLICY"),
     ),
     Setting(
         key="server.protocol",

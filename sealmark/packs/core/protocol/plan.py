@@ -17,6 +17,9 @@ from sealmark.record.model import Call, Notify, Open, Probe, Prompt, Raw, Reques
 START_SECONDS = 60.0
 """For the first answer of a fresh process."""
 
+REFUSAL_SECONDS = 2.0
+"""For whatever answers a body that is no message; over the older transport nothing need come."""
+
 ALIVE_SECONDS = 10.0
 """For the answer to a request after a line that is no message."""
 
@@ -46,12 +49,18 @@ def _messages(target: Target, modern: bool) -> Iterator[Probe]:
     yield target.probe("attack", "unknown-method", Request(m.NO_METHOD, {}), why="No server has this method.")
     ids = [Raw(m.alive(each, modern=modern), expect=each) for each in m.IDS]
     yield target.probe("attack", "ids", *ids, why="A reply carries the id of its request, of the same type.")
-    if target.gathered.server.transport == "stdio":
-        yield _notifications(target, modern)
+    yield _notifications(target, modern)
 
 
 def _notifications(target: Target, modern: bool) -> Probe:
     """Several lines at once: what is answered first tells whether a notification was answered."""
+    if target.gathered.server.transport != "stdio":
+        sent: list[Step] = [Notify("notifications/cancelled", {"requestId": "sealmark-never"})]
+        sent += [
+            Notify("notifications/sealmark-unknown", {}),
+            Raw(m.alive("sealmark-after", modern=modern), expect="sealmark-after"),
+        ]
+        return target.probe("attack", "notifications", *sent, why="What concerns nobody changes nothing.")
     lines = [
         m.line("notifications/cancelled", None, {"requestId": f"sealmark-never-{n}"}, modern=modern) for n in range(5)
     ]
@@ -187,7 +196,8 @@ def _malformed(target: Target, modern: bool) -> Iterator[Probe]:
             alive = m.alive(after, modern=modern)
             steps = [Raw(case["send"]["line"] + "\n" + alive, expect=after, timeout_sec=ALIVE_SECONDS)]
             if target.gathered.server.transport != "stdio":
-                steps = [Raw(case["send"]["line"], any_reply=True), Raw(alive, expect=after)]
+                line = Raw(case["send"]["line"], any_reply=True, optional=True, timeout_sec=REFUSAL_SECONDS)
+                steps = [line, Raw(alive, expect=after)]
             probe = target.probe("attack", case.id, *steps, session="malformed", requires=requires, why=case.why)
             yield probe
             requires = probe.id

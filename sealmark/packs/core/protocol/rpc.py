@@ -123,7 +123,7 @@ def keys_unique(view: View) -> Found:
 def notification_silent(view: View) -> Found:
     """A notification is not answered."""
     outcome = view.case("notifications")
-    if outcome is None:
+    if outcome is None or view.seen.gathered.server.transport != "stdio":
         return na("the transport answers a notification by itself")
     seen = view.at(outcome)
     if seen is None or seen.outcome not in ("result", "error"):
