@@ -243,6 +243,8 @@ def _manners(record: RunRecord) -> Iterator[Step]:
     if noise:
         hint = "Text for people belongs on stderr; the protocol check counts it."
         yield Step("stdout", "warning", f"{noise} lines on stdout are not JSON-RPC", "STDOUT_NOISE", hint)
+    if record.gathered.server.transport != "stdio":
+        return
     left = sorted({name for session in sessions for name in session.leftover})
     if left:
         yield Step("end", "warning", f"still running after its first process had ended: {', '.join(left)}")
