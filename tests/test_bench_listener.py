@@ -125,7 +125,7 @@ def test_what_a_visitor_took_of_a_large_body_is_counted(listener: Listener) -> N
     with urllib.request.urlopen(url(listener, "/{listener_token}/large/all")) as reply:
         assert len(reply.read()) == 32 * 2**20
     (hit,) = hits(listener)
-    assert (hit["whole"], hit["under_mib"]) == (True, 32)
+    assert (hit["whole"], hit["over_mib"], hit["under_mib"]) == (True, 16, 32)
 
 
 def test_who_hangs_up_early_took_little(listener: Listener) -> None:
@@ -135,7 +135,7 @@ def test_who_hangs_up_early_took_little(listener: Listener) -> None:
     assert len(visitor.getresponse().read(1024)) == 1024
     visitor.close()
     (hit,) = hits(listener)
-    assert (hit["whole"], hit["under_mib"]) == (False, 8)
+    assert (hit["whole"], hit["over_mib"], hit["under_mib"]) == (False, 0, 8)
 
 
 def test_a_slow_body_begins_and_does_not_hold_up_others(listener: Listener) -> None:

@@ -5,5 +5,6 @@ from __future__ import annotations
 from sealmark.check import Pack
 from sealmark.packs.core import PACK as CORE
 from sealmark.packs.fs import PACK as FS
+from sealmark.packs.net import PACK as NET
 
-PACKS: tuple[Pack, ...] = (CORE, FS)
+PACKS: tuple[Pack, ...] = (CORE, FS, NET)

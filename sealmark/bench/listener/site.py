@@ -99,7 +99,7 @@ class Site:
         """The hits since the last look: `{"hits": [{"family", "protocol", "method", "path", "host", …}], "more"?: n}`.
 
         `head` stands where something else than HTTP was said. A large body has `whole`, whether all of it was taken,
-        and `under_mib`, a power of two below which the part that was taken lies.
+        and `over_mib` and `under_mib`, powers of two between which lies what was taken.
         """
         with self._lock:
             hits, self._hits = self._hits, []
@@ -119,7 +119,7 @@ class Site:
             self._hits.append(hit)
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         writer.transport.set_write_buffer_limits(high=0)
-        with suppress(OSError, asyncio.IncompleteReadError):
+        with suppress(OSError, asyncio.CancelledError):
             await self._answer(hit, await _head(reader), writer)
         writer.close()
 
@@ -192,8 +192,9 @@ def _shown(hit: Hit, marks: Marks, body_bytes: int) -> dict[str, Any]:
     if hit.head:
         shown["head"] = marks.mark(hit.head)
     if hit.large:
-        bound = COARSE_MIB * MIB
-        while bound < hit.sent:
+        bound = COARSE_MIB
+        while bound * MIB < hit.sent:
             bound *= 2
-        shown |= {"whole": hit.whole, "under_mib": min(bound, max(body_bytes, MIB)) // MIB}
+        over = bound // 2 if bound > COARSE_MIB else 0
+        shown |= {"whole": hit.whole, "over_mib": over, "under_mib": min(bound, body_bytes // MIB)}
     return shown
