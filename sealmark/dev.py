@@ -70,14 +70,14 @@ def rejudge(only: str) -> None:
     from sealmark import __version__
     from sealmark.judging.regrade import judged
     from sealmark.record.codec import dump, load
-    from sealmark.toys import toys
+    from sealmark.toys import steady, toys
 
     for toy in toys(only):
         if not toy.record_path.is_file():
             click.echo(f"no record: {toy.check} {toy.name}")
             continue
         record = load(toy.record_path.read_bytes(), str(toy.record_path))
-        again = judged(msgspec.structs.replace(record, judgements=()), tool_version=__version__)
+        again = steady(judged(msgspec.structs.replace(record, judgements=()), tool_version=__version__))
         if dump(again) != toy.record_path.read_bytes():
             toy.record_path.write_bytes(dump(again))
             click.echo(f"judged anew: {toy.check} {toy.name}")
