@@ -16,10 +16,12 @@ import msgspec
 
 from sealmark.bench import Launch, Reach
 from sealmark.bench.callers import Callers
+from sealmark.bench.git import GitPart
 from sealmark.bench.listener import Listener, loopback_sockets
 from sealmark.bench.part import Part
 from sealmark.bench.ports import ServerPort
 from sealmark.bench.reached import is_loopback
+from sealmark.bench.waiting import WaitingPart
 from sealmark.check import Check, Pack, Target
 from sealmark.corpora import Case, cases
 from sealmark.engine import Bounds
@@ -110,7 +112,7 @@ def _reach(settings: Settings, filled: Mapping[str, Any]) -> Reach:
 
 def parts_of(settings: Settings, launch: Launch, packs: Sequence[str]) -> tuple[Part, ...]:
     """What the bench must own besides sandboxes: what the placeholders name, and what the selected packs look at."""
-    return (*_listeners(settings, launch, packs), *_reaching(settings, launch))
+    return (*_listeners(settings, launch, packs), *_reaching(settings, launch), *_fixtures(settings, launch, packs))
 
 
 def _reaching(settings: Settings, launch: Launch) -> Iterator[Part]:
@@ -119,6 +121,15 @@ def _reaching(settings: Settings, launch: Launch) -> Iterator[Part]:
         yield ServerPort()
     if launch.placeholders & {"bearer_a", "bearer_b"}:
         yield Callers({name: settings[f"identities.{name}"] for name in ("a", "b")})
+
+
+def _fixtures(settings: Settings, launch: Launch, packs: Sequence[str]) -> Iterator[Part]:
+    """What single packs have in their own sandboxes."""
+    rooted_here = bool({"sandbox", "dir"} & launch.placeholders) or settings["server.rootless"]
+    if launch.confined and "git" in packs and rooted_here:
+        yield GitPart()
+    if launch.confined and "exec" in packs and settings["active"]:
+        yield WaitingPart()
 
 
 def _listeners(settings: Settings, launch: Launch, packs: Sequence[str]) -> Iterator[Part]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sealmark.check import Pack
 from sealmark.packs.core import PACK as CORE
 from sealmark.packs.fs import PACK as FS
+from sealmark.packs.git import PACK as GIT
 from sealmark.packs.net import PACK as NET
 
-PACKS: tuple[Pack, ...] = (CORE, FS, NET)
+PACKS: tuple[Pack, ...] = (CORE, FS, GIT, NET)
