@@ -111,7 +111,9 @@ def judge(seen: Seen) -> Verdict:
     words = {"other-changed": "changed", "made-outside": "made files in or for", "other-read": "showed"}
     found = [rule for rule, outcomes in hits.items() if outcomes]
     if found:
-        evidence = spread([[_line(rule, outcome) for outcome in hits[rule]] for rule in found])
+        evidence = spread(
+            [[_line(rule, one) for one in hits[rule].of_tool(tool)] for rule in found for tool in hits[rule].tools]
+        )
         says = [f"{', '.join(hits[rule].tools)} {words[rule]} another repository." for rule in found]
         return seen.decide(found[0], evidence, " ".join(says))
     expected = [aim.tool.name for aim in aims(seen.target) if aim.use == "read"]
