@@ -83,7 +83,7 @@ def test_every_call_is_followed_by_a_look_and_a_restore():
 
 def test_the_first_reading_and_writing_tools_get_every_path_and_the_others_three():
     probes = planned(SCOPE, LOG, STATUS, COMMIT, ADD)
-    count = {name: 0 for name in ("git_log", "git_status", "git_commit", "git_add")}
+    count = dict.fromkeys(("git_log", "git_status", "git_commit", "git_add"), 0)
     for probe in probes:
         count[probe.tool] += probe.role == "attack"
     assert count == {"git_log": 7, "git_status": 3, "git_commit": 7, "git_add": 3}
@@ -91,7 +91,7 @@ def test_the_first_reading_and_writing_tools_get_every_path_and_the_others_three
 
 def test_tools_that_make_repositories_are_aimed_at_places_where_none_is():
     probes = [probe for probe in planned(SCOPE, INIT) if probe.role == "attack"]
-    assert [arguments(probe)["repo_path"] for probe in probes][0] == "{outside}/new-repository"
+    assert next(arguments(probe)["repo_path"] for probe in probes) == "{outside}/new-repository"
     assert all("new-repository" in arguments(probe)["repo_path"] for probe in probes)
 
 

@@ -91,7 +91,8 @@ def splits_and_forbids_writing(server):
         """Show what differs from a branch or commit of a git repository."""
         where = by_parts(server.root, arguments["repo_path"])
         done = subprocess.run(["git", "diff", *words(arguments["target"])], cwd=where, capture_output=True, text=True)
-        return done.stdout or "No difference"
+        lines = [line for line in done.stdout.splitlines() if not line.startswith("index ")]
+        return "\n".join(lines) or "No difference"
 
 
 @toys.toy("fail", "option-obeyed")
