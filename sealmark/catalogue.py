@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -34,12 +34,12 @@ EXIT_CODES: Mapping[int, str] = {
 
 def worth(check: Check) -> CheckRow:
     """What the current methodology says of a check."""
-    return current().check(check.id) or CheckRow(check.id, "scored", check.revision, "custom")
+    return current().check(check.id) or CheckRow(check.id, check.severity or "scored", check.revision, "custom")
 
 
-def check_rows() -> list[dict[str, Any]]:
-    """One row per check of this build, in pack order."""
-    return [_row(pack, check) for pack in PACKS for check in pack.checks]
+def check_rows(packs: Sequence[Pack] = PACKS) -> list[dict[str, Any]]:
+    """One row per check of this build (or of these packs), in pack order."""
+    return [_row(pack, check) for pack in packs for check in pack.checks]
 
 
 def _row(pack: Pack, check: Check) -> dict[str, Any]:
@@ -63,13 +63,13 @@ def _row(pack: Pack, check: Check) -> dict[str, Any]:
     }
 
 
-def find_check(check_id: str) -> tuple[Pack, Check]:
+def find_check(check_id: str, packs: Sequence[Pack] = PACKS) -> tuple[Pack, Check]:
     """The check of that id, with its pack.
 
     Raises:
         UsageError: this build has none; close names are offered.
     """
-    by_id = {check.id: (pack, check) for pack in PACKS for check in pack.checks}
+    by_id = {check.id: (pack, check) for pack in packs for check in pack.checks}
     if check_id not in by_id:
         close = get_close_matches(check_id, by_id, n=1)
         hint = f"Did you mean {close[0]}?" if close else "Type: sealmark list-checks"
@@ -77,13 +77,13 @@ def find_check(check_id: str) -> tuple[Pack, Check]:
     return by_id[check_id]
 
 
-def explain_check(check_id: str) -> str:
+def explain_check(check_id: str, packs: Sequence[Pack] = PACKS) -> str:
     """The page of one check as plain text.
 
     Raises:
         UsageError: this build has no such check.
     """
-    pack, check = find_check(check_id)
+    pack, check = find_check(check_id, packs)
     row = _row(pack, check)
     width = max(len(rule.id) for rule in check.rules)
     lines = [
@@ -145,8 +145,8 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
 
-def describe_build(commands: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Everything about this build as one JSON document (`sealmark.describe/1`)."""
+def describe_build(commands: Mapping[str, tuple[str, str]], packs: Sequence[Pack] = PACKS) -> dict[str, Any]:
+    """Everything about this build (or about one with these packs) as one JSON document (`sealmark.describe/1`)."""
     methodology = current()
     return {
         "format": "sealmark.describe/1",
@@ -154,9 +154,9 @@ def describe_build(commands: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
         "methodology": methodology.version,
         "corpora": corpora.digest(),
         "packs": [
-            {"id": pack.id, "title": pack.title, "question": pack.question, "status": pack.status} for pack in PACKS
+            {"id": pack.id, "title": pack.title, "question": pack.question, "status": pack.status} for pack in packs
         ],
-        "checks": check_rows(),
+        "checks": check_rows(packs),
         "settings": [_setting(row) for row in table()],
         "profiles": differences({}),
         "placeholders": [

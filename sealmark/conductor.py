@@ -27,6 +27,7 @@ from sealmark.arrange import (
     named,
     pack_state,
     parts_of,
+    probe_problems,
     recorded_settings,
     server_facts,
     staged_files,
@@ -43,6 +44,8 @@ from sealmark.errors import ConfigError, SealmarkError, ServerError
 from sealmark.judging.judge import outcomes
 from sealmark.judging.regrade import judged
 from sealmark.packs import PACKS
+from sealmark.packs.custom import PACK as OWN
+from sealmark.packs.custom import coverage, with_own
 from sealmark.record.model import (
     SCHEMA,
     Classified,
@@ -132,7 +135,7 @@ class Conductor:
     ) -> None:
         self.settings, self.environ, self.redact = settings, environ, redact
         self.transcript = transcript
-        self.packs = tuple(packs)
+        self.packs = with_own(packs, settings["probes"])
         self.plugins = dict(plugins or {})
         self.on_progress = on_progress
         self.story = Story(server_facts(settings), warnings=list(warnings))
@@ -238,7 +241,8 @@ class Conductor:
 
     def _open_bench(self) -> Bench:
         settings = self.settings
-        packs = ("core", *(pack.id for pack in self.packs if chosen(pack, settings) and pack.id != "core"))
+        wanted = [pack.id for pack in self.packs if chosen(pack, settings) or pack.id == OWN]
+        packs = tuple(dict.fromkeys(["core", *wanted]))
         launch = launch_of(settings, self.environ)
         return Bench(
             launch,
@@ -313,6 +317,7 @@ class Conductor:
         """
         settings, surface = self.settings, self.story.surface
         wrong, odd = surface_problems(settings, surface.tools)
+        wrong += probe_problems(settings, surface.tools)
         _refuse(wrong)
         self.story.warnings += odd
         overrides = settings["tools.overrides"]
@@ -324,7 +329,8 @@ class Conductor:
 
     def _plan(self, target: Target) -> list[Probe]:
         self.story.packs = tuple(pack_state(pack, target, self.settings) for pack in self.packs)
-        return [probe for pack, check in self._applying(target) for probe in check.plan(target.bound(pack.id, check))]
+        asked = [probe for pack, check in self._applying(target) for probe in check.plan(target.bound(pack.id, check))]
+        return [*asked, *(coverage(target) if self.packs else ())]
 
     def _applying(self, target: Target) -> Iterable[tuple[Pack, Check]]:
         applying = {state.pack for state in self.story.packs if state.applies}

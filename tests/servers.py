@@ -56,6 +56,32 @@ def many(server):
 
 
 @toys.toy("pass", "")
+def contract(server):
+    """Says what it is told to, as a result or as an error, and can log, crash and hang."""
+
+    @server.tool("say", TEXT, ["text"], annotations={"readOnlyHint": True})
+    def say(arguments):
+        return arguments["text"]
+
+    @server.tool("fail", TEXT, ["text"])
+    def fail(arguments):
+        raise Refused(arguments["text"])
+
+    @server.tool("log", TEXT, ["text"])
+    def log(arguments):
+        print(arguments["text"], file=sys.stderr, flush=True)
+        return "logged"
+
+    @server.tool("hang")
+    def hang(arguments):
+        time.sleep(3600)
+
+    @server.tool("crash")
+    def crash(arguments):
+        os._exit(7)
+
+
+@toys.toy("pass", "")
 def slow_start(server):
     """Answers nothing until it is told to on a pipe, that is never."""
     time.sleep(3600)

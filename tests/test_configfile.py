@@ -124,7 +124,7 @@ def test_each_mistake_says_where_it_is_and_what_to_type(text: str, line: str) ->
         ("server: {command: x}\nupstream: {kind: http}\n", "sealmark.yaml:2:18: upstream.kind starts a stub that the server never hears of; give it {upstream} in args or env"),
         ("output: {out: x, formats: [json, text]}\n", "sealmark.yaml:1:15: one file cannot hold 2 formats; use --out-dir DIR"),
         ("db: {pg: 'postgres://u:p@h/d'}\n", "sealmark.yaml:1:10: db.pg changes a database of yours; confirm with --yes"),
-        ("probes: [{tool: t, args: {q: '{bearer}'}}]\n", "sealmark.yaml:1:9: probes[0] cannot hold {bearer}; `identity:` picks the caller"),
+        ("probes: [{tool: t, args: {q: '{bearer}'}}]\n", "sealmark.yaml:1:10: probes[0] cannot hold {bearer}; `identity:` picks the caller"),
     ],
 )  # fmt: skip
 def test_impossible_combinations_name_the_value_at_fault(text: str, line: str) -> None:

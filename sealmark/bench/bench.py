@@ -71,6 +71,7 @@ class Bench:
         home = environ.get("HOME", "")
         self._home = {"user_home": home.rstrip("/")} if home.startswith("/") and home.rstrip("/") else {}
         self.canaries = canary.mint()
+        self._word = {"token": f"sm-{secrets.token_hex(8)}"}
         self._files, self._parent, self._keep, self._big_mib = files, sandbox_dir, keep, big_mib
         self._redact, self._limits, self._transcript = redact, limits, transcript
         self._sandboxes: dict[str, Sandbox] = {}
@@ -106,7 +107,7 @@ class Bench:
             self._write_files(pack)
         pairs = [pair for sandbox in self._every for pair in sandbox.values.items() if pair[0] != "dir"]
         pairs += [pair for part in self.parts for pair in part.marks().items()]
-        pairs += self._home.items()
+        pairs += [*self._home.items(), *self._word.items()]
         pairs += [pair for part in self.parts for pack in self.packs for pair in part.marks_of(pack).items()]
         self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
         missing = self.launch.placeholders - set(self.values(self.packs[0], "main"))
@@ -261,7 +262,8 @@ class Bench:
         parts = {name: value for part in self.parts for name, value in part.values(pack, session).items()}
         bearer = self.served.endpoint.bearer if self.served is not None else ""
         caller = {"bearer": bearer} if bearer else {}
-        return {**self.canaries, **self._home, **(sandbox.values if sandbox else {}), **caller, **parts}
+        own = {**self.canaries, **self._home, **self._word}
+        return {**own, **(sandbox.values if sandbox else {}), **caller, **parts}
 
     def room(self, pack: str) -> str:
         """The pack whose sandbox this pack uses: its own, or the first one's where there is one for all."""
@@ -281,6 +283,10 @@ class Bench:
             return
         with self._lock:
             self._sandboxes[pack].restore(what)
+
+    def tell(self, pack: str, what: str, how: Any) -> None:
+        """Tell what a part watches how to behave from now on."""
+        self._watchers[what].tell(pack, what, how)
 
 
 def _nothing_for(missing: Iterable[str]) -> UsageError:

@@ -51,5 +51,8 @@ class Part:
     def restore(self, pack: str, what: str) -> None:
         """Put it back as it was at the start."""
 
+    def tell(self, pack: str, what: str, how: Any) -> None:
+        """Behave in this way until it is restored."""
+
     def stop(self) -> None:
         """Take it away; may be called twice, and when it never started."""

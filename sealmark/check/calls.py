@@ -19,6 +19,8 @@ def valid_calls(outcome: Outcome) -> Iterator[tuple[Call, Observation]]:
             continue
         if seen.readings is not None and seen.readings.failure in NOT_PROCESSED:
             continue
+        if outcome.probe.role == "coverage" and seen.readings is not None and seen.readings.refusal:
+            continue
         yield step, seen
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from sealmark.record.model import Lifecycle, Probe, Tag, Verdict
+from sealmark.record.model import Lifecycle, Probe, Severity, Tag, Verdict
 
 if TYPE_CHECKING:
     from sealmark.check.seen import Seen
@@ -74,7 +74,8 @@ class Check:
     """One check: everything about it that is code. What it is worth stands in the methodology.
 
     `reads` is "own" when the judge needs only the check's probes and "run" when it reads the whole record.
-    `page` is the module docstring, published as the check's page.
+    `page` is the module docstring, published as the check's page. `severity` is what the user's own check is worth,
+    by the user's word; the worth of every other check stands in the methodology.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Check:
     cwe: tuple[str, ...] = ()
     owasp: str = ""
     settings: tuple[str, ...] = ()
+    severity: Severity | None = None
 
     def rule(self, rule_id: str) -> Rule:
         """The rule of that id, common ones included.

@@ -7,16 +7,18 @@ import click
 
 @click.command("list-checks", epilog="Example: sealmark list-checks --pack fs")
 @click.option("--pack", "pack_id", metavar="ID", help="Only this pack.")
+@click.option("--config", metavar="FILE", help="With the checks of this configuration: its probes, its plugins.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def list_checks(pack_id: str | None, as_json: bool) -> None:
+def list_checks(pack_id: str | None, config: str | None, as_json: bool) -> None:
     """Every check with its pack, severity and status, and the question that it answers."""
     from sealmark.catalogue import check_rows
+    from sealmark.cli.loading import packs_of
     from sealmark.errors import UsageError
-    from sealmark.packs import PACKS
 
-    if pack_id and pack_id not in {pack.id for pack in PACKS}:
-        raise UsageError(f"no pack {pack_id!r}", hint="Known here: " + ", ".join(pack.id for pack in PACKS))
-    rows = [row for row in check_rows() if pack_id in (None, row["pack"])]
+    packs = packs_of(config)
+    if pack_id and pack_id not in {pack.id for pack in packs}:
+        raise UsageError(f"no pack {pack_id!r}", hint="Known here: " + ", ".join(pack.id for pack in packs))
+    rows = [row for row in check_rows(packs) if pack_id in (None, row["pack"])]
     if as_json:
         import json
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +12,7 @@ from sealmark.cli.options import given as chosen
 from sealmark.reading.visible import visible
 
 if TYPE_CHECKING:
+    from sealmark.check import Pack
     from sealmark.configfile import Loaded, Prepared
     from sealmark.settings.layers import Layer
 
@@ -72,3 +73,22 @@ def load_servers(params: Mapping[str, Any]) -> tuple[Loaded, tuple[Prepared, ...
     """
     loaded, flags = load_configuration(params)
     return loaded, loaded.prepared(flags.get("server"))
+
+
+def packs_of(config: str | None) -> Sequence[Pack]:
+    """The packs of this build; with a configuration also the checks that its plugins and its probes make.
+
+    Raises:
+        ConfigError: mistakes in the file.
+        UsageError: there is no such file.
+    """
+    from sealmark.packs import PACKS
+    from sealmark.packs.custom import with_own
+
+    if config is None:
+        return PACKS
+    from sealmark.configfile import load
+
+    loaded = load(config, environ=os.environ)
+    name, settings = loaded.servers[0]
+    return with_own(loaded.plugins_of(name).packs, settings["probes"])

@@ -49,6 +49,10 @@ class World(Protocol):
         """Put a resource back as it was."""
         ...
 
+    def tell(self, pack: str, what: str, how: Any) -> None:
+        """Tell a resource how to behave until it is restored."""
+        ...
+
 
 @dataclass(slots=True)
 class Lane:

@@ -7,7 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from sealmark.errors import ServerError
+from sealmark.reading.payload import read_sought
 from sealmark.reading.protocol import invalid_shape
 from sealmark.record import marks
 from sealmark.record.model import (
@@ -26,6 +29,7 @@ from sealmark.record.model import (
     Request,
     Restore,
     Step,
+    Tell,
     Wait,
 )
 from sealmark.surface.digests import digests
@@ -86,12 +90,15 @@ async def _with_session(at: At, use: Callable[[Session], Awaitable[Observation]]
     return await use(session)
 
 
-async def _ask(at: At, ask: Asker, binds: Sequence[Bind] = ()) -> Observation:
+async def _ask(at: At, ask: Asker, binds: Sequence[Bind] = (), sought: Mapping[str, Any] | None = None) -> Observation:
     async def use(session: Session) -> Observation:
         reply = await ask(session)
         for bind in binds:
             at.values["bind." + bind.name] = value_at(reply.message, bind.pointer)
-        return at.reply(reply, session)
+        seen = at.reply(reply, session)
+        if not sought or reply.message is None:
+            return seen
+        return msgspec.structs.replace(seen, facts=read_sought(reply.message, sought))
 
     return await _with_session(at, use)
 
@@ -100,7 +107,8 @@ async def call(at: At, step: Call) -> Observation:
     """`tools/call`."""
     params = {"name": marks.fill(step.tool, at.values), "arguments": marks.fill_json(step.arguments, at.values)}
     timeout = step.timeout_sec or at.engine.bounds.call_sec
-    return await _ask(at, lambda session: session.request("tools/call", params, timeout=timeout), step.bind)
+    sought = marks.fill_json(step.sought, at.values)
+    return await _ask(at, lambda session: session.request("tools/call", params, timeout=timeout), step.bind, sought)
 
 
 async def request(at: At, step: Request) -> Observation:
@@ -198,10 +206,23 @@ async def wait(at: At, step: Wait) -> Observation:
     return at.without("done")
 
 
-async def close(at: At, step: Close) -> Observation:
-    """Close the session."""
-    await at.engine.end(at.lane)
+async def tell(at: At, step: Tell) -> Observation:
+    """Tell something of the bench how to behave."""
+    await asyncio.to_thread(at.engine.world.tell, at.lane.pack, step.what, step.how)
     return at.without("done")
+
+
+async def close(at: At, step: Close) -> Observation:
+    """Close the session, and look through what its server logged."""
+    session = at.lane.session
+    await at.engine.end(at.lane)
+    if not step.sought or session is None:
+        return at.without("done")
+    kept = session.stderr_head + session.stderr_tail + b"\n" + bytes(session.notified)
+    logged = kept.decode("utf-8", "replace").lower()
+    whole = session.stderr_bytes <= len(session.stderr_head) + len(session.stderr_tail)
+    held = [marks.fill(text, at.values).lower() in logged for text in step.sought]
+    return at.without("look", facts={"log": held, "whole": whole})
 
 
 STEPS: Mapping[type[Step], Callable[[At, Any], Awaitable[Observation]]] = {
@@ -213,6 +234,7 @@ STEPS: Mapping[type[Step], Callable[[At, Any], Awaitable[Observation]]] = {
     ListAll: list_all,
     Look: look,
     Restore: restore,
+    Tell: tell,
     Wait: wait,
     Close: close,
 }

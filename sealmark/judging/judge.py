@@ -125,7 +125,7 @@ def _missing(target: Target, check: Check, seen: Seen, every: Group) -> Iterable
 
 
 def _entry(pack: Pack, check: Check, methodology: Methodology, target: Target) -> CatalogueEntry:
-    worth = methodology.check(check.id) or CheckRow(check.id, "scored", check.revision, "custom")
+    worth = methodology.check(check.id) or CheckRow(check.id, check.severity or "scored", check.revision, "custom")
     severity: Severity = target.chosen(f"checks.{check.id}.severity") or worth.severity
     return CatalogueEntry(
         pack=pack.id,

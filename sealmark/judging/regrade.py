@@ -13,6 +13,7 @@ from sealmark.check import Check, Pack
 from sealmark.errors import UsageError
 from sealmark.judging.judge import judge
 from sealmark.packs import PACKS
+from sealmark.packs.custom import with_own
 from sealmark.record.model import CatalogueEntry, Judgement, RunRecord, Setting
 from sealmark.settings import Origin, Settings
 from sealmark.settings.integrity import Build, assess
@@ -41,6 +42,7 @@ def judged(
     if record.status == "failed":
         return record
     methodology = methodology or current()
+    packs = with_own(packs, probes_of(record.gathered.settings))
     build = Build(
         corpora.digest(),
         {check.id: check.revision for pack in packs for check in pack.checks},
@@ -56,6 +58,11 @@ def judged(
         complete=record.status == "complete",
     )
     return msgspec.structs.replace(record, judgements=(*record.judgements, judgement))
+
+
+def probes_of(recorded: Sequence[Setting]) -> Sequence[Mapping[str, Any]]:
+    """The user's own probes of a stored run."""
+    return next((row.value for row in recorded if row.key == "probes"), ())
 
 
 def settings_of(recorded: Sequence[Setting]) -> Settings:
@@ -74,6 +81,7 @@ def again(record: RunRecord, packs: Sequence[Pack] = PACKS) -> Judgement | None:
     stored = record.judgement
     if stored is None or record.status == "failed" or stored.methodology != current().version:
         return None
+    packs = with_own(packs, probes_of(record.gathered.settings))
     revisions = {(pack.id, check.id): check.revision for pack in packs for check in pack.checks}
     known = all(revisions.get((entry.pack, entry.check)) == entry.revision for entry in stored.catalogue)
     if not known or stored.tool_version != __version__:

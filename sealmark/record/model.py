@@ -50,6 +50,7 @@ from sealmark.record.probes import (
     Request,
     Restore,
     Step,
+    Tell,
     Wait,
 )
 from sealmark.record.surface import Classified, Listing, ParamUse, Prompt, PromptArgument, Resource, Surface, Tool
@@ -105,6 +106,7 @@ __all__ = [
     "Stray",
     "Surface",
     "Tag",
+    "Tell",
     "Tool",
     "Verdict",
     "Wait",

@@ -28,13 +28,18 @@ class Open(Record, frozen=True, tag="open", tag_field="step"):
 
 
 class Call(Record, frozen=True, tag="call", tag_field="step"):
-    """`tools/call` with these arguments. `valid` is true when the tool's own schema accepts them."""
+    """`tools/call` with these arguments. `valid` is true when the tool's own schema accepts them.
+
+    `sought` is what the whole reply is read for before it is cut (`sealmark.reading.payload`); what was found are the
+    observation's facts.
+    """
 
     tool: str
     arguments: Json = {}
     valid: bool = True
     timeout_sec: float = 0
     bind: tuple[Bind, ...] = ()
+    sought: dict[str, Json] = {}
 
 
 class Request(Record, frozen=True, tag="request", tag_field="step"):
@@ -94,11 +99,24 @@ class Restore(Record, frozen=True, tag="restore", tag_field="step"):
     what: str
 
 
+class Tell(Record, frozen=True, tag="tell", tag_field="step"):
+    """Tell something of the bench how to behave from now on (`what` names it); a restore puts it back."""
+
+    what: str
+    how: Json = None
+
+
 class Close(Record, frozen=True, tag="close", tag_field="step"):
-    """Close the probe's session; the next use opens a new process."""
+    """Close the probe's session; the next use opens a new process.
+
+    With `sought` the observation's facts say which of these texts the server's log lines held (its stderr and its log
+    notifications, without regard to case), and whether all that it logged was seen.
+    """
+
+    sought: tuple[str, ...] = ()
 
 
-Step = Open | Call | Request | Notify | Raw | ListAll | Look | Wait | Restore | Close
+Step = Open | Call | Request | Notify | Raw | ListAll | Look | Wait | Restore | Tell | Close
 
 
 class Probe(Record, frozen=True):

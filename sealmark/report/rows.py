@@ -40,11 +40,12 @@ _SENT: Mapping[type, Callable[[Any], str]] = {
     model.Look: lambda step: f"look at {step.what}",
     model.Wait: lambda step: f"wait {step.seconds:g} s",
     model.Restore: lambda step: f"restore {step.what}",
+    model.Tell: lambda step: f"tell {step.what} {short_json(step.how, SHOWN)}",
     model.Open: _open,
     model.Close: lambda step: "close the session",
 }
 
-_QUIET = (model.Look, model.Wait, model.Restore, model.Close, model.Open)
+_QUIET = (model.Look, model.Wait, model.Restore, model.Tell, model.Close, model.Open)
 """Steps that ask the server nothing, for the question what a probe sent."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from sealmark.settings import placeholders
+from sealmark.settings import own_probes, placeholders
 from sealmark.settings.commandline import parts
 from sealmark.settings.layers import Line, Origin
 from sealmark.settings.references import texts
@@ -43,7 +43,7 @@ def problems(settings: Settings, *, several: bool = False) -> Iterator[Line]:
     yield from (line for line in _server(settings) if not several or line[0].kind not in ("flag", "variable", "code"))
     yield from _files(settings)
     yield from _upstream(settings)
-    yield from _placeholders_in_probes(settings)
+    yield from own_probes.problems(settings, [text for _, text, _ in _launch_texts(settings)])
     yield from _run(settings)
     yield from _output(settings)
 
@@ -146,20 +146,6 @@ def _uses(text: str, wanted: str) -> bool:
     return any(word == wanted for word, _, _ in _words(text))
 
 
-def _placeholders_in_probes(settings: Settings) -> Iterator[Line]:
-    for at, probe in enumerate(settings["probes"]):
-        for _, text in texts({key: probe.get(key) for key in ("args", "matrix", "cases")}):
-            for word, _, inner in _words(text):
-                if word in ("upstream", "bearer"):
-                    yield (
-                        settings.origin("probes"),
-                        f"probes[{at}] cannot hold {{{word}}}; `identity:` picks the caller",
-                    )
-                elif word == "matrix" and inner not in probe.get("matrix", {}):
-                    close = did_you_mean(inner, probe.get("matrix", {}))
-                    yield settings.origin("probes"), f"probes[{at}] has no matrix value {inner!r}{close}"
-
-
 def _run(settings: Settings) -> Iterator[Line]:
     if settings["db.pg"] and not settings["yes"]:
         yield settings.origin("db.pg"), "db.pg changes a database of yours; confirm with --yes"
@@ -232,7 +218,7 @@ def _unknown_words(settings: Settings) -> Iterator[Line]:
             for word, separator, inner in _words(text):
                 if word not in IN_PROBES | {"upstream", "bearer"}:
                     shown = _not_filled(word, separator + inner, IN_PROBES)
-                    yield settings.origin("probes"), f"probes[{at}]: {shown}"
+                    yield settings.origin_of_item("probes", at), f"probes[{at}]: {shown}"
 
 
 def _not_filled(word: str, rest: str, known: frozenset[str]) -> str:

@@ -215,7 +215,9 @@ class _Builder:
                 items = tuple(Value(item, self._origin((*path, at))) for at, item in enumerate(read))
                 self._appends[row.key] = tuple({repr(item.value): item for item in reversed(items)}.values())[::-1]
             elif read is not None:
-                self._values[row.key] = Value(read, self._origin(path))
+                count = len(read) if isinstance(read, tuple) and isinstance(value, list) else 0
+                places = tuple(self._origin((*path, at)) for at in range(count))
+                self._values[row.key] = Value(read, self._origin(path), places)
         self._reader.hide = False
 
     def _of_a_plugin(self, key: tuple[str, ...], value: Any) -> bool:

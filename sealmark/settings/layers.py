@@ -61,10 +61,11 @@ Line = tuple[Origin, str]
 
 
 class Value(msgspec.Struct, frozen=True):
-    """A value and the one place that it came from."""
+    """A value and the one place that it came from; `items` are the places of a list's items, where they are known."""
 
     value: Any
     origin: Origin
+    items: tuple[Origin, ...] = ()
 
 
 class Layer(msgspec.Struct, frozen=True):

@@ -78,6 +78,11 @@ class Settings(Mapping[str, Any]):
             return tuple(item.origin for item in self._layer.appends.get(key, ()))
         return (self._layer.values[key].origin,)
 
+    def origin_of_item(self, key: str, at: int) -> Origin:
+        """Where one item of a list that replaces came from."""
+        value = self._layer.values[key]
+        return value.items[at] if at < len(value.items) else value.origin
+
     def items_with_origin(self) -> Iterator[tuple[Setting, str, Value]]:
         """(row, flat key, value) for every single value: map entries and appended items one by one."""
         for row in table():

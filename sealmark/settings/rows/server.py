@@ -22,6 +22,7 @@ NAME = text(empty=False)
 
 VARIABLE_NAME = text(r"[A-Za-z_][A-Za-z0-9_]*", "the name of a variable (letters, digits and _)")
 HEADER_NAME = text(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", "the name of an HTTP header")
+OWN_CHECK = text(r"[a-z0-9][a-z0-9-]{0,63}", "a name such as my-check (lower case, digits and -)")
 HEADER_VALUE = text(r"[^\r\n]*", "a text on one line")
 
 FILE = record(
@@ -73,7 +74,7 @@ RESPONSE = record(
 )
 
 _EXPECT = record(
-    Field("status", choice("pass", "fail", "error"), "whether the call must succeed"),
+    Field("status", choice("pass", "fail", "warn"), "succeeds, is refused or fails, or reaches a login"),
     Field("required_fields", list_of(NAME, single=True), "names that must occur in the result"),
     Field("max_rows", integer(0), "most rows that the result may hold"),
     Field("error_code", SCALAR, "the code that an error must carry"),
@@ -110,7 +111,7 @@ PROBE = record(
     Field("id", NAME, "a name, unique among the probes"),
     Field("tool", NAME, "the tool to call", required=True),
     Field("args", map_of(ANY), "its arguments; placeholders are filled"),
-    Field("check", NAME, "the check of yours that this probe decides; without it the probe is coverage only"),
+    Field("check", OWN_CHECK, "the check of yours that this probe decides; without it the probe is coverage only"),
     Field("title", NAME, "a title for that check"),
     Field(
         "severity",
