@@ -26,8 +26,6 @@ from sealmark.check import Check, Pack, Target
 from sealmark.corpora import Case, cases
 from sealmark.engine import Bounds
 from sealmark.errors import ConfigError, UsageError
-from sealmark.packs.custom.own import must_fail, variants
-from sealmark.reading.schema import problems, refuses
 from sealmark.reading.visible import visible
 from sealmark.record.marks import escape, names_in
 from sealmark.record.model import PackState, ServerFacts, Setting, Surface, Tool
@@ -364,31 +362,6 @@ def surface_problems(settings: Settings, tools: Sequence[Tool]) -> tuple[list[st
             if problem:
                 wrong.append(f"{settings.origin(key).position}: {key}[{number}]: {problem}")
     return wrong, odd
-
-
-def probe_problems(settings: Settings, tools: Sequence[Tool]) -> list[str]:
-    """Mistakes in the user's own probes that show once the server has listed its tools, one line each."""
-    by_name = {tool.name: tool for tool in tools}
-    include, exclude = settings["tools.include"], settings["tools.exclude"]
-    lines: list[str] = []
-    for at, probe in enumerate(settings["probes"]):
-        name = probe["tool"]
-        where = f"{settings.origin_of_item('probes', at).position}: probes[{at}]"
-        if name not in by_name:
-            lines.append(f"{where}.tool: the server lists no tool {name!r}{did_you_mean(name, by_name)}")
-            continue
-        if not selected(name, include, exclude):
-            lines.append(f"{where}.tool: {name!r} is left out by tools.include or tools.exclude; remove one of the two")
-        if must_fail(probe.get("expect") or {}):
-            continue
-        for variant in variants(probe):
-            found = problems(by_name[name].input_schema, as_json(variant.arguments))
-            if refuses(found):
-                shown = visible(found[0], newlines="escape", limit=200)
-                label = f" ({variant.label})" if variant.label else ""
-                lines.append(f"{where}.args{label}: the tool's schema rejects them: {shown}")
-                break
-    return lines
 
 
 def _unlisted(tools: Mapping[str, Tool], name: str, argument: str) -> str:

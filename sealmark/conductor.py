@@ -27,7 +27,6 @@ from sealmark.arrange import (
     named,
     pack_state,
     parts_of,
-    probe_problems,
     recorded_settings,
     server_facts,
     staged_files,
@@ -46,6 +45,7 @@ from sealmark.judging.regrade import judged
 from sealmark.packs import PACKS
 from sealmark.packs.custom import PACK as OWN
 from sealmark.packs.custom import coverage, with_own
+from sealmark.packs.custom.mistakes import probe_problems
 from sealmark.record.model import (
     SCHEMA,
     Classified,
@@ -317,7 +317,8 @@ class Conductor:
         """
         settings, surface = self.settings, self.story.surface
         wrong, odd = surface_problems(settings, surface.tools)
-        wrong += probe_problems(settings, surface.tools)
+        left_out = self._chosen_facts([tool.name for tool in surface.tools])["excluded_tools"]
+        wrong += probe_problems(settings, surface.tools, left_out)
         _refuse(wrong)
         self.story.warnings += odd
         overrides = settings["tools.overrides"]

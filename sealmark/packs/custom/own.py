@@ -134,7 +134,7 @@ def probes_of(target: Target, entries: Sequence[tuple[int, Mapping[str, Any]]], 
             steps: list[Step] = [_call(entry, variant, expect)]
             if target.setting("upstream.kind"):
                 reply = (entry.get("upstream") or {}).get("reply")
-                told: list[Step] = [Tell("upstream", _json(reply))] if reply is not None else []
+                told: list[Step] = [Tell("upstream", plain(reply))] if reply is not None else []
                 steps = [Restore("upstream"), *told, *steps, Look("upstream")]
             yield Probe(
                 id=f"{check}/{slug(entry['tool'])}/{case}",
@@ -159,7 +159,8 @@ def _call(entry: Mapping[str, Any], variant: Variant, expect: Mapping[str, Any])
     )
 
 
-def _json(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value of the configuration as JSON has it."""
     if isinstance(value, Mapping):
-        return {key: _json(item) for key, item in value.items()}
-    return [_json(item) for item in value] if isinstance(value, tuple | list) else value
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, tuple | list) else value
