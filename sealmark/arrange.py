@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,19 +15,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from sealmark.bench import Launch, Reach
-from sealmark.bench.callers import Callers
-from sealmark.bench.git import GitPart
-from sealmark.bench.listener import Listener, loopback_sockets
-from sealmark.bench.part import Part
-from sealmark.bench.ports import ServerPort
 from sealmark.bench.reached import is_loopback
-from sealmark.bench.waiting import WaitingPart
 from sealmark.check import Check, Pack, Target
 from sealmark.corpora import Case, cases
 from sealmark.engine import Bounds
 from sealmark.errors import ConfigError, UsageError
 from sealmark.reading.visible import visible
-from sealmark.record.marks import escape, names_in
+from sealmark.record.marks import escape
 from sealmark.record.model import PackState, ServerFacts, Setting, Surface, Tool
 from sealmark.settings import Origin, Settings
 from sealmark.settings.commandline import parts
@@ -42,9 +36,6 @@ from sealmark.wire.connection import WireLimits
 from sealmark.wire.sidecar import SidecarFile
 
 ERAS: Mapping[str, Literal["auto", "legacy", "modern"]] = {"auto": "auto", "legacy": "legacy", "2026-07-28": "modern"}
-
-LISTENING = ("net", "effects", "inject")
-"""Packs that look at who came to the listener."""
 
 RECORDED_SERVER_KEYS = frozenset({"server.rootless", "server.protocol", "server.auth_policy"})
 """Keys of the server's section that a judgement reads; the others stand in `ServerFacts`."""
@@ -108,37 +99,6 @@ def _reach(settings: Settings, filled: Mapping[str, Any]) -> Reach:
         start_sec=settings["server.start_timeout_sec"],
         ca_file=settings["server.ca_file"] or "",
     )
-
-
-def parts_of(settings: Settings, launch: Launch, packs: Sequence[str]) -> tuple[Part, ...]:
-    """What the bench must own besides sandboxes: what the placeholders name, and what the selected packs look at."""
-    return (*_listeners(settings, launch, packs), *_reaching(settings, launch), *_fixtures(settings, launch, packs))
-
-
-def _reaching(settings: Settings, launch: Launch) -> Iterator[Part]:
-    """What a server behind a URL needs: a port, and tokens of its callers."""
-    if "server_port" in launch.placeholders:
-        yield ServerPort()
-    if launch.placeholders & {"bearer_a", "bearer_b"}:
-        yield Callers({name: settings[f"identities.{name}"] for name in ("a", "b")})
-
-
-def _fixtures(settings: Settings, launch: Launch, packs: Sequence[str]) -> Iterator[Part]:
-    """What single packs have in their own sandboxes."""
-    rooted_here = bool({"sandbox", "dir"} & launch.placeholders) or settings["server.rootless"]
-    if launch.confined and "git" in packs and rooted_here:
-        yield GitPart()
-    if launch.confined and "exec" in packs and settings["active"]:
-        yield WaitingPart()
-
-
-def _listeners(settings: Settings, launch: Launch, packs: Sequence[str]) -> Iterator[Part]:
-    """The listener, with a site for each pack that looks at it; one at least where the server is told of it."""
-    told = "listener" in launch.placeholders | names_in([file["content"] for file in settings["server.files"]])
-    looking = [pack for pack in LISTENING if pack in packs] or list(packs[:1] if told else ())
-    if looking:
-        slow_sec = settings["timeouts.probe_sec"] * 1.5 + 2
-        yield Listener(loopback_sockets, looking, body_mib=settings["checks.net-caps.body_mib"], slow_sec=slow_sec)
 
 
 def staged_files(settings: Settings, environ: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

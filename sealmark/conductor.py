@@ -26,7 +26,6 @@ from sealmark.arrange import (
     launch_of,
     named,
     pack_state,
-    parts_of,
     recorded_settings,
     server_facts,
     staged_files,
@@ -34,6 +33,7 @@ from sealmark.arrange import (
     wire_limits_of,
 )
 from sealmark.bench import Bench
+from sealmark.bench.parts import parts_of
 from sealmark.check import Check, Pack, Seen, Target
 from sealmark.check.seen import CUT
 from sealmark.compare.fingerprint import stamp

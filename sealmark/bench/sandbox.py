@@ -80,6 +80,7 @@ class Sandbox:
     _pictures: dict[str, trees.Picture] = field(default_factory=dict, repr=False)
     _kept: dict[str, dict[str, bytes]] = field(default_factory=dict, repr=False)
     _large: dict[str, layout.Large] = field(default_factory=dict, repr=False)
+    _unwatched: list[str] = field(default_factory=list, repr=False)
 
     @classmethod
     def create(cls, parent: Path | None, *, token_hex: str, keep: bool = False, big_mib: int = 4) -> Sandbox:
@@ -164,6 +165,10 @@ class Sandbox:
             raise HarnessError(f"{self._mark(path)} cannot be written: {error.strerror}", hint=_STAGING) from None
         self.baseline()
 
+    def unwatch(self, name: str) -> None:
+        """Leave a file of the allowed root, and what begins with its name, to somebody else's looks and restores."""
+        self._unwatched.append(name)
+
     # -- looking --------------------------------------------------------------------------------------------
 
     def baseline(self, *whats: str) -> None:
@@ -204,8 +209,12 @@ class Sandbox:
         return self._pictures[what]
 
     def _picture(self, what: str) -> trees.Picture:
-        skip = _not_outside if what == "outside" else _not_inside
+        skip = _not_outside if what == "outside" else self._not_inside
         return trees.picture(self._top(what), skip=skip, before=self._pictures.get(what))
+
+    def _not_inside(self, path: str) -> bool:
+        """Whether a path below the allowed root is not watched: what any git command rewrites, and a part's files."""
+        return path == ".git/index" or path.startswith(tuple(self._unwatched))
 
     def _top(self, what: str) -> Path:
         return self.root if what == "outside" else self.root / "sandbox"
@@ -343,11 +352,6 @@ def _head(content: bytes) -> str:
         return content.decode("utf-8")[: HEAD * 8]
     except UnicodeDecodeError:
         return "(binary)"
-
-
-def _not_inside(path: str) -> bool:
-    """Whether a path below the allowed root is not watched: what any git command rewrites, reading ones too."""
-    return path == ".git/index"
 
 
 def _not_outside(path: str) -> bool:
