@@ -64,6 +64,7 @@ def test_json_has_every_step_pack_and_suggestion() -> None:
         "configuration",
         "variables",
         "program",
+        "isolation",
         "start",
         "listing",
         "arguments",

@@ -6,7 +6,7 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +18,8 @@ from sealmark.bench.part import Part
 from sealmark.bench.reached import facts_of
 from sealmark.bench.sandbox import Sandbox
 from sealmark.bench.served import Served
-from sealmark.errors import UsageError
-from sealmark.processes import Grace
+from sealmark.errors import ServerError, UsageError
+from sealmark.processes import Grace, start
 from sealmark.record.marks import Marks, Redactor, fill, names_in
 from sealmark.wire.connection import Connection, WireLimits
 from sealmark.wire.http import Answer, Client
@@ -110,6 +110,8 @@ class Bench:
         pairs += [*self._home.items(), *self._word.items()]
         pairs += [pair for part in self.parts for pack in self.packs for pair in part.marks_of(pack).items()]
         self.marks = Marks([*self.canaries.items(), *pairs], self._redact)
+        for part in self.parts:
+            part.take(self.marks)
         missing = self.launch.placeholders - set(self.values(self.packs[0], "main"))
         if missing:
             raise _nothing_for(missing)
@@ -221,8 +223,8 @@ class Bench:
 
     # -- what the engine needs ---------------------------------------------------------------------------------
 
-    def session(self, pack: str, name: str) -> Session:
-        """A new, unopened session of the server, in the pack's sandbox."""
+    def session(self, pack: str, name: str, *, inside: bool = True) -> Session:
+        """A new, unopened session of the server, in the pack's sandbox; `inside`: isolated, where the run is."""
         transcript = self._transcript(pack, name)
         if self.served is not None:
             return Session(
@@ -239,9 +241,13 @@ class Bench:
         env = self.launch.environment(values, self.environ, own)
         argv = self.launch.arguments(values)
         cwd = fill(self.launch.cwd, values) if self.launch.cwd else sandbox.cwd if sandbox else os.getcwd()
+        starters = (part.starter(pack, sandbox) for part in self.parts if inside)
+        starter = next((one for one in starters if one is not None), start)
         grace = Grace(eof=self.launch.shutdown_sec, term=self.launch.shutdown_sec)
         return Session(
-            lambda kept: StdioConnection(argv, env=env, cwd=cwd, transcript=kept, limits=self._limits, grace=grace),
+            lambda kept: StdioConnection(
+                argv, env=env, cwd=cwd, transcript=kept, limits=self._limits, grace=grace, starter=starter
+            ),
             transcript=transcript,
             limits=self._limits,
             redact=self._redacted,
@@ -249,6 +255,17 @@ class Bench:
 
     def _connection(self, served: Served, transcript: Transcript, *, tells: bool) -> Connection:
         return served.connection(transcript, self._limits, tells=tells)
+
+    async def fetch(self, seconds: float) -> None:
+        """Start the server once outside, so that a package it comes from lies in the cache before it is isolated.
+
+        A server that does not start here will say why where it counts.
+        """
+        if any(part.starter(pack, None) for part in self.parts for pack in self.packs[:1]):
+            session = self.session(self.packs[0], "main", inside=False)
+            with suppress(ServerError):
+                await session.open(timeout=seconds)
+            await session.close()
 
     def _redacted(self, data: bytes) -> bytes:
         """Bytes of the server's without the user's secrets."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from sealmark.bench.sandbox import Sandbox
+from sealmark.processes import Process
+from sealmark.record.marks import Marks
+
+Starter = Callable[..., Awaitable[Process]]
+"""Starts a server as `processes.start` does: from its command line, with `env` and `cwd`."""
 
 
 class Part:
@@ -43,6 +48,17 @@ class Part:
     def facts(self) -> Mapping[str, Any]:
         """Plain facts for the record, marked."""
         return {}
+
+    def ports(self) -> tuple[int, ...]:
+        """Ports of loopback at which servers must reach it."""
+        return ()
+
+    def starter(self, pack: str, sandbox: Sandbox | None) -> Starter | None:
+        """What starts the servers of one pack, if this part does."""
+        return None
+
+    def take(self, marks: Marks) -> None:
+        """Take the marks of the run, once every value is known."""
 
     def look(self, pack: str, what: str) -> dict[str, Any]:
         """What changed since the last look or restore, as plain JSON with marks."""

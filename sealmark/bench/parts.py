@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from sealmark.bench import isolation
 from sealmark.bench.callers import Callers
 from sealmark.bench.git import GitPart
 from sealmark.bench.launch import Launch
@@ -23,12 +24,13 @@ LISTENING = ("net", "effects", "inject")
 def parts_of(settings: Settings, launch: Launch, packs: Sequence[str]) -> tuple[Part, ...]:
     """What the bench must own besides sandboxes."""
     told = launch.placeholders | names_in([file["content"] for file in settings["server.files"]])
-    return (
+    parts = (
         *_listeners(settings, told, packs),
         *_reaching(settings, launch),
         *_sqlite_files(settings, launch, told),
         *_fixtures(settings, launch, packs),
     )
+    return (*parts, *isolation.chosen(settings["isolation"], parts, behind_url=launch.reach is not None))
 
 
 def _listeners(settings: Settings, told: frozenset[str], packs: Sequence[str]) -> Iterator[Part]:

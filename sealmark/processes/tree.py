@@ -252,6 +252,8 @@ async def start(
     stdin: int = subprocess.PIPE,
     stdout: int = subprocess.PIPE,
     stderr: int = subprocess.PIPE,
+    pass_fds: Sequence[int] = (),
+    kind: type[Process] = Process,
 ) -> Process:
     """Start a tree, with a session and a random tag of its own, and remember it until it has been ended.
 
@@ -262,6 +264,8 @@ async def start(
         stdin: where standard input comes from, as for ``subprocess.Popen``.
         stdout: where standard output goes.
         stderr: where standard error goes.
+        pass_fds: descriptors that the first process inherits.
+        kind: what to make of it.
 
     Raises:
         OSError: the command or the directory does not exist or cannot be used.
@@ -279,11 +283,12 @@ async def start(
                 stderr=stderr,
                 start_new_session=True,
                 bufsize=0,
+                pass_fds=pass_fds,
             )
         except BaseException:
             _disown()
             raise
-        process = Process(popen, tag)
+        process = kind(popen, tag)
         _registry.add(process)
     return process
 

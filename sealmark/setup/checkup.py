@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from sealmark.arrange import launch_of
+from sealmark.bench.isolation import level
 from sealmark.conductor import Conductor
 from sealmark.configfile import Loaded, Prepared
 from sealmark.errors import ConfigError, SealmarkError
@@ -174,6 +175,19 @@ def _before(settings: Settings, environ: Mapping[str, str]) -> Iterator[Step]:
         yield Step("program", "failed", f"{settings['server.command']} {lost}", "TARGET_NOT_FOUND", hint)
     else:
         yield Step("program", "ok", found if os.path.isabs(program) else f"{program} is {found}")
+    yield _isolation(settings["isolation"])
+
+
+def _isolation(wanted: str) -> Step:
+    """What can be had of what was asked for; a run says itself when it cannot begin."""
+    can = level()
+    says = f"{can.name}{f' ({can.reason})' if can.reason else ''}"
+    if wanted == "none":
+        return Step("isolation", "ok", f"not asked for; this machine could do: {says}")
+    if wanted == "auto" or can.allows(wanted):
+        return Step("isolation", "ok" if can.name == "full" else "warning", says)
+    hint = "Type --isolate auto to go on with what there is, or --isolate none."
+    return Step("isolation", "warning", f"{wanted} was asked for; this machine can do: {says}", "NO_ISOLATION", hint)
 
 
 def _texts(settings: Settings) -> Iterator[str]:

@@ -11,7 +11,7 @@ import os
 import shlex
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import IO, Any
 
 from sealmark.processes import Ended, Grace, Process, ProcessFacts, start
@@ -23,7 +23,10 @@ _DRAIN = 0.3  # seconds to read what is still in the pipes after one end of a se
 
 
 class StdioConnection(Connection):
-    """Starts ``argv`` and talks to it. The environment is the whole one: nothing is inherited."""
+    """Starts ``argv`` and talks to it. The environment is the whole one: nothing is inherited.
+
+    ``starter`` starts the process, as `processes.start` does: here, or in a world of its own.
+    """
 
     def __init__(
         self,
@@ -34,6 +37,7 @@ class StdioConnection(Connection):
         transcript: Transcript | None = None,
         limits: WireLimits | None = None,
         grace: Grace | None = None,
+        starter: Callable[..., Awaitable[Process]] = start,
     ) -> None:
         self.argv = tuple(argv)
         self.target = shlex.join(self.argv)
@@ -42,6 +46,7 @@ class StdioConnection(Connection):
         self._cwd = cwd
         self._caps = limits or WireLimits()
         self._grace = grace or Grace()
+        self._starter = starter
         self._splitter = LineSplitter(self._caps.line_bytes)
         self._kept = Ends(self._caps.stderr_keep)
         self._frames = 0
@@ -57,7 +62,7 @@ class StdioConnection(Connection):
             OSError: the command or the directory does not exist or cannot be used.
         """
         self._listener = listener
-        self._process: Process = await start(self.argv, env=self._env, cwd=self._cwd)
+        self._process: Process = await self._starter(self.argv, env=self._env, cwd=self._cwd)
         self._writer = await _write_pipe(self._process.stdin)
         self._stdout = await read_pipe(self._process.stdout, self._take_stdout)
         self._stderr = await read_pipe(self._process.stderr, self._take_stderr)

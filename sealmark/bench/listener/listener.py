@@ -83,6 +83,17 @@ class Listener(Part):
         """What differs from run to run of the pack's own site."""
         return self._sites[pack].values if pack in self._sites else {}
 
+    def ports(self) -> tuple[int, ...]:
+        """The ports of all sites."""
+        return tuple(site.address[1] for site in self._sites.values())
+
+    def everywhere(self, port: int) -> dict[str, Site]:
+        """The site of each pack once more, to stand at a port of every address of a network of its own."""
+        return {
+            pack: Site((), site.token, site.secret, site.body_bytes, site.slow_sec, port)
+            for pack, site in self._sites.items()
+        }
+
     def owned(self, pack: str) -> Mapping[str, str]:
         """What every page of the pack's site holds."""
         return {"listener_secret": self._sites[pack].secret} if pack in self._sites else {}

@@ -6,7 +6,7 @@ import asyncio
 import re
 import socket
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,9 +45,13 @@ _HOST = re.compile(rb"^host:[ \t]*(\S{1,500})", re.IGNORECASE | re.MULTILINE)
 
 @dataclass
 class Hit:
-    """One visit. `protocol` is http, tls, raw (bytes of another kind) or none (nothing was said)."""
+    """One visit. `protocol` is http, tls, raw (bytes of another kind) or none (nothing was said).
+
+    `to` is the address that was asked for, where the site stands at more than one.
+    """
 
     family: str
+    to: str = ""
     protocol: str = "none"
     method: str = ""
     path: str = ""
@@ -68,6 +72,8 @@ class Site:
         secret: what every page holds.
         body_bytes: length of the large body.
         slow_sec: how long the slow body lasts.
+        everywhere: the port, when it stands at every address of a network of its own; visits then name the address,
+            and whoever looks at them marks them.
     """
 
     sockets: Sequence[socket.socket]
@@ -75,6 +81,7 @@ class Site:
     secret: str
     body_bytes: int
     slow_sec: float
+    everywhere: int = 0
     _hits: list[Hit] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -103,8 +110,8 @@ class Site:
         """
         with self._lock:
             hits, self._hits = self._hits, []
-            marks = Marks(self.values.items())
-            result: dict[str, Any] = {"hits": [_shown(hit, marks, self.body_bytes) for hit in hits[:MAX_HITS]]}
+            mark = str if self.everywhere else Marks(self.values.items()).mark
+            result: dict[str, Any] = {"hits": [_shown(hit, mark, self.body_bytes) for hit in hits[:MAX_HITS]]}
         if len(hits) > MAX_HITS:
             result["more"] = len(hits) - MAX_HITS
         return result
@@ -114,7 +121,8 @@ class Site:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Note one visit and answer it."""
         taken = writer.get_extra_info("socket")
-        hit = Hit("ipv6" if taken.family == socket.AF_INET6 else "ipv4")
+        to = str(taken.getsockname()[0]) if self.everywhere else ""
+        hit = Hit("ipv6" if taken.family == socket.AF_INET6 else "ipv4", to)
         with self._lock:
             self._hits.append(hit)
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
@@ -131,7 +139,8 @@ class Site:
             return
         path = request[2].decode("ascii", "backslashreplace")
         host = _HOST.search(head)
-        found = answer(path, token=self.token, secret=self.secret, port=self.address[1])
+        port = self.everywhere or self.address[1]
+        found = answer(path, token=self.token, secret=self.secret, port=port)
         hit.method, hit.path = request[1].decode(), path
         hit.host = host[1].decode("ascii", "backslashreplace") if host else ""
         hit.large = found.made == "large"
@@ -185,12 +194,12 @@ def _headers(found: Answer, length: int) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode("ascii", "replace")
 
 
-def _shown(hit: Hit, marks: Marks, body_bytes: int) -> dict[str, Any]:
-    shown: dict[str, Any] = {"family": hit.family, "protocol": hit.protocol}
+def _shown(hit: Hit, mark: Callable[[str], str], body_bytes: int) -> dict[str, Any]:
+    shown: dict[str, Any] = {"family": hit.family, **({"to": hit.to} if hit.to else {}), "protocol": hit.protocol}
     if hit.protocol == "http":
-        shown |= {"method": hit.method, "path": marks.mark(hit.path)[:SHOWN], "host": marks.mark(hit.host)[:SHOWN]}
+        shown |= {"method": hit.method, "path": mark(hit.path)[:SHOWN], "host": mark(hit.host)[:SHOWN]}
     if hit.head:
-        shown["head"] = marks.mark(hit.head)
+        shown["head"] = mark(hit.head)
     if hit.large:
         bound = COARSE_MIB
         while bound * MIB < hit.sent:

@@ -289,6 +289,15 @@ ROWS = (
         locked=True,
     ),
     Setting(
+        key="isolation",
+        type=choice("none", "auto", "network", "full"),
+        default="none",
+        doc="Start the server in a world of its own (Linux): with a network that the harness owns (network), and a "
+        "file system in which every write is seen and none is real (full). auto takes what this machine can do.",
+        affects="gather",
+        flag=Flag("--isolate", metavar="LEVEL"),
+    ),
+    Setting(
         key="sandbox.enabled",
         type=BOOL,
         default=True,
