@@ -11,6 +11,7 @@ from sealmark.bench.launch import Launch
 from sealmark.bench.listener import Listener, loopback_sockets
 from sealmark.bench.part import Part
 from sealmark.bench.ports import ServerPort
+from sealmark.bench.snapshots import Snapshots
 from sealmark.bench.sqlite import SqliteFile
 from sealmark.bench.sqlite_picture import MAX_ROWS
 from sealmark.bench.waiting import WaitingPart
@@ -61,5 +62,7 @@ def _fixtures(settings: Settings, launch: Launch, packs: Sequence[str]) -> Itera
     rooted_here = bool({"sandbox", "dir"} & launch.placeholders) or settings["server.rootless"]
     if launch.confined and "git" in packs and rooted_here:
         yield GitPart()
+    if launch.confined and "effects" in packs:
+        yield Snapshots(("effects",))
     if launch.confined and "exec" in packs and settings["active"]:
         yield WaitingPart()

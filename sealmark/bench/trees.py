@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 MAX_ENTRIES = 20_000
@@ -47,13 +47,20 @@ class Picture:
     cut: bool = False
 
 
-def picture(top: Path, *, skip: Callable[[str], bool], before: Picture | None = None) -> Picture:
+def picture(
+    top: Path,
+    *,
+    skip: Callable[[str], bool],
+    before: Picture | None = None,
+    timed: Callable[[str], bool] = lambda path: False,
+) -> Picture:
     """The tree below `top`, without `top` itself.
 
     Args:
         top: an existing directory.
         skip: says of a relative path (with `/`) that it, and all below it, is left out.
         before: an earlier picture; hashes of files whose inode, size and times are unchanged are taken from it.
+        timed: says of a directory that its time of writing counts, which tells that a name in it came and went.
     """
     known = before.entries if before is not None else {}
     entries: dict[str, Entry] = {}
@@ -67,8 +74,11 @@ def picture(top: Path, *, skip: Callable[[str], bool], before: Picture | None = 
                 continue
             if len(entries) >= MAX_ENTRIES:
                 return Picture(entries, cut=True)
-            entries[path] = _entry(os.path.join(top, path), found, known.get(path))
-            if stat.S_ISDIR(found.st_mode):
+            entry = _entry(os.path.join(top, path), found, known.get(path))
+            entries[path] = entry
+            if entry.kind == "directory":
+                if timed(path):
+                    entries[path] = replace(entry, modified_ns=found.st_mtime_ns)
                 if depth < MAX_DEPTH:
                     waiting.append((path, depth + 1))
                 else:
@@ -151,7 +161,7 @@ def difference(before: Picture, after: Picture) -> Iterator[tuple[str, str]]:
     """(path, change) for everything that differs, in path order; change is created, modified, deleted or touched.
 
     Touched: same content, but another mode, another time of writing, or another number of hard links. The times of
-    directories do not count, since the names in them tell the same.
+    directories do not count unless the pictures were told so, since the names in them tell nearly the same.
     """
     for path in sorted(before.entries.keys() | after.entries.keys()):
         old, new = before.entries.get(path), after.entries.get(path)

@@ -52,7 +52,7 @@ def fetches_later(server):
     """Takes the URL, answers at once and fetches afterwards."""
 
     def fetch(url):
-        threading.Timer(0.1, lambda: get(url)).start()
+        threading.Timer(0.5, lambda: get(url)).start()
         return "The URL is queued"
 
     @server.tool("queue_url", URL, ["url"], "Fetch a URL later.")

@@ -12,7 +12,7 @@ from sealmark.record.marks import escape
 from sealmark.record.model import Call, Look, Probe, Role, Tool, Wait
 from sealmark.surface.arguments import CannotFill
 
-LATE_SEC = 0.5
+LATE_SEC = 1.0
 """How long the last look of a check waits for visits that a tool left for later."""
 
 PLAIN = "{listener}/{listener_token}/page/plain"
