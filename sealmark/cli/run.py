@@ -13,6 +13,7 @@ Examples:
   sealmark run --start "uvx mcp-server-time"
   sealmark run --start "npx -y @modelcontextprotocol/server-filesystem {sandbox}" --format json --out run.json
   sealmark run --server all --fail-under B
+  sealmark run --fixture sqlite --into fixtures
 """
 
 
@@ -20,6 +21,10 @@ Examples:
 @with_options("run")
 def run(**params: Any) -> int:
     """Start each configured server, grade it, and print the report."""
+    if params.get("fixture") or params.get("into"):
+        from sealmark.cli.fixture import write_fixture
+
+        return write_fixture(params["fixture"] or "", params["into"])
     from sealmark.cli.conduct import conduct
     from sealmark.cli.loading import load_servers
     from sealmark.cli.output import check_writable, deliver, options_for, save_stderr

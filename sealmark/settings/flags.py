@@ -57,6 +57,18 @@ EXTRA = (
         commands=("run", "plan"),
     ),
     ExtraFlag(
+        "--fixture",
+        "Run nothing: write what a sandbox holds, for runs by hand (fs, git or sqlite), into the folder of --into.",
+        "KIND",
+        commands=("run",),
+    ),
+    ExtraFlag(
+        "--into",
+        "Where --fixture writes. Default: sealmark-fixtures. An earlier fixture is not written over.",
+        "DIR",
+        commands=("run",),
+    ),
+    ExtraFlag(
         "--start",
         "The command line that starts the server. Not run through a shell: no && and no NAME=value.",
         "COMMAND",
