@@ -12,6 +12,14 @@ PUBLIC = "http://public.example/"
 """The one URL outside that toys can fetch: they make it up, so that no toy needs a network."""
 
 
+CHECKS = ("loopback-ssrf", "scheme-allowlist", "caps", "redirect", "private-ranges", "dns-rebinding", "public-redirect")
+
+
+def isolated(check):
+    """Settings of a run in which every name and address is the harness's, for one check alone."""
+    return {"isolation": "network", **{f"checks.net-{name}.enabled": False for name in CHECKS if name != check}}
+
+
 class Page:
     """One answer of a web server."""
 

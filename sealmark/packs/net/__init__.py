@@ -5,7 +5,15 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from sealmark.check import Pack, Target
-from sealmark.packs.net import caps, loopback_ssrf, redirect, scheme_allowlist
+from sealmark.packs.net import (
+    caps,
+    dns_rebinding,
+    loopback_ssrf,
+    private_ranges,
+    public_redirect,
+    redirect,
+    scheme_allowlist,
+)
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 """Hosts of a server that runs where the listener does."""
@@ -31,5 +39,13 @@ PACK = Pack(
     title="Network",
     question="Where can a tool that takes a URL be sent, and how much does it take in?",
     applies=applies,
-    checks=(loopback_ssrf.CHECK, scheme_allowlist.CHECK, caps.CHECK, redirect.CHECK),
+    checks=(
+        loopback_ssrf.CHECK,
+        scheme_allowlist.CHECK,
+        caps.CHECK,
+        redirect.CHECK,
+        private_ranges.CHECK,
+        dns_rebinding.CHECK,
+        public_redirect.CHECK,
+    ),
 )

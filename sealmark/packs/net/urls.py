@@ -18,6 +18,9 @@ LATE_SEC = 1.0
 PLAIN = "{listener}/{listener_token}/page/plain"
 """An ordinary page of the listener."""
 
+OPEN_PAGE = "http://control.public.sealmark.example/{listener_token}/page/control"
+"""A page at an address of the open internet, where the network of the run is the harness's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Aim:
@@ -76,10 +79,18 @@ def asking(
 
 
 def control(target: Target, aim: Aim) -> Iterator[Probe]:
-    """Yield the fetch of the URL that the configuration names, if it names one."""
+    """Yield the fetch of the URL that the configuration names, or else of a page of an isolated run's own."""
     url = target.setting("net.control_url")
     if url:
         yield from asking(target, "control", aim, "control-url", escape(url), "the URL that the configuration names")
+    elif isolated(target):
+        yield from asking(target, "control", aim, "control-url", OPEN_PAGE, "a page of the isolated open internet")
+
+
+def isolated(target: Target) -> bool:
+    """Whether the network of the run is the harness's."""
+    found = target.facts.get("isolation")
+    return isinstance(found, Mapping) and found.get("level") in ("network", "full")
 
 
 def late(target: Target) -> Probe:
