@@ -5,22 +5,29 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from sealmark import corpora
+from sealmark.bench.ports import free_port
+from sealmark.bench.served import Served
 from sealmark.conductor import Conductor
 from sealmark.packs import PACKS
 from sealmark.record.model import RunRecord
 from sealmark.record.timeless import timeless
 from sealmark.settings import Origin, Settings
+from sealmark.wire.http import Endpoint
 
 VARIABLE = "SEALMARK_CORPORA"
 """Names the corpora to a toy's command line, so that no record holds where they lie."""
+RUNNING, PORT_VARIABLE = "toy.running", "SEALMARK_TOY_PORT"
+"""A toy setting: it runs before the run begins; and the variable that then holds its port."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,8 @@ class Toy:
     @property
     def command(self) -> tuple[str, ...]:
         """Its command line."""
-        return ("python3", f"${{{VARIABLE}}}/{self.pack}/{self.check}/toys.py", self.name, "{sandbox}")
+        command = ("python3", f"${{{VARIABLE}}}/{self.pack}/{self.check}/toys.py", self.name, "{sandbox}")
+        return (*command, "{server_port}") if "server.url" in self.settings else command
 
 
 def toys(only: str = "") -> Iterator[Toy]:
@@ -74,19 +82,43 @@ def _table(path: Path) -> dict[str, dict[str, Any]]:
 
 async def run_toy(toy: Toy) -> RunRecord:
     """Run one toy with its pack alone; the record is steady, so that it can be compared byte for byte."""
+    if toy.settings.get(RUNNING):
+        async with _running(toy) as port:
+            return await _run(toy, {}, {PORT_VARIABLE: port})
+    return await _run(toy, {"server.command": toy.command[0], "server.args": toy.command[1:]}, {})
+
+
+@asynccontextmanager
+async def _running(toy: Toy) -> AsyncIterator[str]:
+    """Start a toy as if somebody else had: it runs before the run begins, which is told its URL only."""
+    port = free_port()
+    values = {f"${{{VARIABLE}}}": str(corpora.root()), "{sandbox}": ".", "{server_port}": port}
+    argv = [reduce(lambda text, pair: text.replace(*pair), values.items(), word) for word in toy.command]
+    url = toy.settings["server.url"].replace(f"${{{PORT_VARIABLE}}}", port)
+    served = Served(Endpoint(url), argv=argv, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    await served.begin()
+    try:
+        yield port
+    finally:
+        await served.end()
+
+
+async def _run(toy: Toy, launch: Mapping[str, Any], more: Mapping[str, str]) -> RunRecord:
+    chosen = {key: value for key, value in toy.settings.items() if key != RUNNING}
+    if "server.ca_file" in chosen:
+        chosen["server.ca_file"] = str(corpora.root() / chosen["server.ca_file"])
     settings = Settings.standard().replace(
         {
             "server.name": toy.name,
-            "server.command": toy.command[0],
-            "server.args": toy.command[1:],
+            **launch,
             "server.invented": True,
             "packs": (toy.pack,),
             "timeouts.call_sec": 5,
-            **toy.settings,
+            **chosen,
         },
         Origin("code", "toys"),
     )
-    environ = {**os.environ, VARIABLE: str(corpora.root()), "PYTHONDONTWRITEBYTECODE": "1"}
+    environ = {**os.environ, **more, VARIABLE: str(corpora.root()), "PYTHONDONTWRITEBYTECODE": "1"}
     packs = tuple(pack for pack in PACKS if pack.id == toy.pack)
     redact = lambda text: text.replace(str(corpora.root()), "{corpora}")  # noqa: E731
     return steady(await Conductor(settings, environ=environ, redact=redact, packs=packs).run())

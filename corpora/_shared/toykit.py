@@ -14,7 +14,8 @@ A toys file declares servers, each with the verdict and rule that its check must
     if __name__ == "__main__":
         toys.main()
 
-Run one as `python toys.py joins_blindly ROOT`. Hooks for misbehaving: `server.on(method)` replaces a whole method,
+Run one as `python toys.py joins_blindly ROOT`, with a port behind it to serve HTTP (see httpkit).
+Hooks for misbehaving: `server.on(method)` replaces a whole method,
 `server.listings` and `server.info` are plain data, `server.send` writes any object, `server.write` any bytes.
 """
 
@@ -43,6 +44,7 @@ class Server:
         self.instructions = None
         self.tools, self.handlers, self.listings, self.methods = {}, {}, {}, {}
         self.strict = True
+        self.http = None
 
     # -- declaring ------------------------------------------------------------------------------------------
     def tool(self, name, properties=None, required=(), description=None, **more):
@@ -241,5 +243,9 @@ class Toys:
     def main(self):
         name = sys.argv[1]
         server = Server(name, sys.argv[2] if len(sys.argv) > 2 else os.getcwd())
+        if len(sys.argv) > 3:
+            from httpkit import Http
+
+            server.http = Http(server, int(sys.argv[3]))
         self.table[name]["build"](server)
-        server.serve()
+        (server.http or server).serve()

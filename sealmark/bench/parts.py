@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 from sealmark.bench import isolation
 from sealmark.bench.callers import Callers
 from sealmark.bench.git import GitPart
 from sealmark.bench.launch import Launch
 from sealmark.bench.listener import Listener, loopback_sockets
+from sealmark.bench.listening import Bound
 from sealmark.bench.part import Part
 from sealmark.bench.ports import ServerPort
 from sealmark.bench.snapshots import Snapshots
@@ -46,6 +48,9 @@ def _reaching(settings: Settings, launch: Launch) -> Iterator[Part]:
     """What a server behind a URL needs: a port, and tokens of its callers."""
     if "server_port" in launch.placeholders:
         yield ServerPort()
+    if launch.reach is not None and not launch.argv:
+        found = urlsplit(launch.reach.url)
+        yield Bound(found.port or {"https": 443}.get(found.scheme, 80))
     if launch.placeholders & {"bearer_a", "bearer_b"}:
         yield Callers({name: settings[f"identities.{name}"] for name in ("a", "b")})
 

@@ -14,9 +14,7 @@ class ServerPort(Part):
 
     def start(self, sandboxes: Mapping[str, Sandbox]) -> None:
         """Choose the port; the operating system gives out another one each time."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = str(probe.getsockname()[1])
+        self._port = free_port()
 
     def values(self, pack: str, session: str) -> Mapping[str, str]:
         """The port as text."""
@@ -25,3 +23,10 @@ class ServerPort(Part):
     def marks(self) -> Mapping[str, str]:
         """The port, wherever it is written."""
         return {"server_port": self._port}
+
+
+def free_port() -> str:
+    """A port on loopback that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])

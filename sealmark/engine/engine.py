@@ -16,6 +16,7 @@ from sealmark.engine.observe import Observer
 from sealmark.engine.steps import STEPS, At
 from sealmark.errors import ServerError
 from sealmark.record.model import Limit, Look, Observation, Open, Probe, Restore, SessionFacts
+from sealmark.wire.http import Answer
 from sealmark.wire.replies import Opened
 from sealmark.wire.session import Session
 
@@ -39,6 +40,12 @@ class World(Protocol):
 
     def room(self, pack: str) -> str:
         """The pack whose sandbox this pack uses."""
+        ...
+
+    async def exchange(
+        self, path: str, method: str, headers: Mapping[str, str], body: bytes, *, credentials: bool, seconds: float
+    ) -> Answer:
+        """One HTTP request to the server; OSError when it has no URL."""
         ...
 
     def look(self, pack: str, what: str) -> dict[str, Any]:
@@ -112,6 +119,7 @@ class Engine:
         self.sessions: list[SessionFacts] = []
         self.limits: dict[tuple[str, str], Limit] = {}
         self.listings: dict[str, list[Any]] = {}
+        self.session_ids: dict[str, list[str]] = {}
         self.stop_reason = ""
         self.last_stderr = ""
         self._seen: dict[str, list[Observation]] = {}

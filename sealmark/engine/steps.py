@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from sealmark.engine.requests import http
 from sealmark.errors import ServerError
 from sealmark.reading.payload import read_sought
 from sealmark.reading.protocol import invalid_shape
@@ -17,6 +18,7 @@ from sealmark.record.model import (
     Bind,
     Call,
     Close,
+    Http,
     Limit,
     ListAll,
     Look,
@@ -231,6 +233,7 @@ STEPS: Mapping[type[Step], Callable[[At, Any], Awaitable[Observation]]] = {
     Request: request,
     Notify: notify,
     Raw: raw,
+    Http: http,
     ListAll: list_all,
     Look: look,
     Restore: restore,

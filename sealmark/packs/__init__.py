@@ -7,7 +7,8 @@ from sealmark.packs.core import PACK as CORE
 from sealmark.packs.effects import PACK as EFFECTS
 from sealmark.packs.fs import PACK as FS
 from sealmark.packs.git import PACK as GIT
+from sealmark.packs.http import PACK as HTTP
 from sealmark.packs.net import PACK as NET
 from sealmark.packs.sqlite import PACK as SQLITE
 
-PACKS: tuple[Pack, ...] = (CORE, SQLITE, FS, GIT, NET, EFFECTS)
+PACKS: tuple[Pack, ...] = (CORE, SQLITE, FS, GIT, NET, HTTP, EFFECTS)

@@ -177,6 +177,9 @@ _RUN_TAG = re.compile("sealmark-run-[0-9a-f]{32}")
 """The tag that every process of a run carries in its environment; one of its own for each process."""
 
 
+_SHORTEST_LEARNED = 8
+
+
 class Marks:
     """The per-run values of one run, for marking what came back.
 
@@ -223,6 +226,13 @@ class Marks:
         for pattern in self._homes:
             text = pattern.sub("{user_home}", text)
         return _RUN_TAG.sub("{run_tag}", text)
+
+    def learn(self, name: str, value: str) -> None:
+        """Mark a value that the server gave out during the run; one that is too short to be told apart is left."""
+        if len(value) < _SHORTEST_LEARNED or value in self._needles:
+            return
+        needles = {**self._needles, value: f"{{{name}}}"}
+        self._needles = dict(sorted(needles.items(), key=lambda item: (-len(item[0]), item[0])))
 
     def mark_json(self, value: Any) -> Any:
         """`value` with every string in it marked, keys included."""

@@ -74,6 +74,23 @@ class Raw(Record, frozen=True, tag="raw", tag_field="step"):
     optional: bool = False
 
 
+class Http(Record, frozen=True, tag="http", tag_field="step"):
+    """One HTTP request to the server, beside every session.
+
+    `path` is relative to the endpoint: empty for the endpoint itself, `?…` adds a query, `/…` is below its origin.
+    `headers` and `body` are templates; a header that is empty after filling is not sent, a text is sent as it is and
+    anything else as JSON. With `credentials` the configured headers go along. A bind takes `header:<name>`.
+    """
+
+    method: str = "POST"
+    path: str = ""
+    headers: dict[str, str] = {}
+    body: Json = None
+    credentials: bool = True
+    timeout_sec: float = 0
+    bind: tuple[Bind, ...] = ()
+
+
 class ListAll(Record, frozen=True, tag="list", tag_field="step"):
     """Page a listing (`tools/list`, …) to its end; `key` is the result's array."""
 
@@ -116,7 +133,7 @@ class Close(Record, frozen=True, tag="close", tag_field="step"):
     sought: tuple[str, ...] = ()
 
 
-Step = Open | Call | Request | Notify | Raw | ListAll | Look | Wait | Restore | Tell | Close
+Step = Open | Call | Request | Notify | Raw | Http | ListAll | Look | Wait | Restore | Tell | Close
 
 
 class Probe(Record, frozen=True):

@@ -31,11 +31,18 @@ def _open(step: Any) -> str:
     return f"open a session ({', '.join(part for part in parts if part)})"
 
 
+def _http(step: Any) -> str:
+    named = [f"{name}: {value or '(none)'}" for name, value in step.headers.items()]
+    plain = [] if step.credentials else ["without credentials"]
+    return f"{step.method} {line(step.path or 'the endpoint', 80)} {line('; '.join([*named, *plain]), SHOWN)}".rstrip()
+
+
 _SENT: Mapping[type, Callable[[Any], str]] = {
     model.Call: _call,
     model.Request: _request,
     model.Notify: _request,
     model.Raw: lambda step: f"bytes {short_json(step.text, SHOWN)}",
+    model.Http: _http,
     model.ListAll: lambda step: f"{step.method}, all pages",
     model.Look: lambda step: f"look at {step.what}",
     model.Wait: lambda step: f"wait {step.seconds:g} s",
