@@ -250,7 +250,7 @@ class Conductor:
             launch,
             self.environ,
             packs,
-            parts=parts_of(settings, launch, packs),
+            parts=parts_of(settings, launch, packs, self.environ),
             files=staged_files(settings, self.environ),
             sandbox_dir=Path(settings["sandbox.dir"]) if settings["sandbox.dir"] else None,
             keep=settings["sandbox.keep"],

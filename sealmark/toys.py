@@ -118,7 +118,8 @@ async def _run(toy: Toy, launch: Mapping[str, Any], more: Mapping[str, str]) -> 
         },
         Origin("code", "toys"),
     )
-    environ = {**os.environ, **more, VARIABLE: str(corpora.root()), "PYTHONDONTWRITEBYTECODE": "1"}
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    environ = {**os.environ, "PATH": path, **more, VARIABLE: str(corpora.root()), "PYTHONDONTWRITEBYTECODE": "1"}
     packs = tuple(pack for pack in PACKS if pack.id == toy.pack)
     redact = lambda text: text.replace(str(corpora.root()), "{corpora}")  # noqa: E731
     return steady(await Conductor(settings, environ=environ, redact=redact, packs=packs).run())

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sealmark.configfile import MAX_BYTES, Loaded, load, migrate_file
 from sealmark.errors import ConfigError, UsageError
+from sealmark.settings.combine import OWN_DATABASE
 from sealmark.settings.document import MAX_DEPTH, MAX_NODES, parse
 from sealmark.settings.integrity import assess, header
 from sealmark.settings.layers import Layer
@@ -123,7 +124,7 @@ def test_each_mistake_says_where_it_is_and_what_to_type(text: str, line: str) ->
         ("server: {command: x, args: ['{upstream}']}\n", "sealmark.yaml:1:28: {upstream} needs `upstream: {kind: http}` (or --upstream)"),
         ("server: {command: x}\nupstream: {kind: http}\n", "sealmark.yaml:2:18: upstream.kind starts a stub that the server never hears of; give it {upstream} in args or env"),
         ("output: {out: x, formats: [json, text]}\n", "sealmark.yaml:1:15: one file cannot hold 2 formats; use --out-dir DIR"),
-        ("db: {pg: 'postgres://u:p@h/d'}\n", "sealmark.yaml:1:10: db.pg changes a database of yours; confirm with --yes"),
+        ("db: {pg: 'postgres://u:p@h/d'}\n", f"sealmark.yaml:1:10: {OWN_DATABASE}"),
         ("probes: [{tool: t, args: {q: '{bearer}'}}]\n", "sealmark.yaml:1:10: probes[0] cannot hold {bearer}; `identity:` picks the caller"),
     ],
 )  # fmt: skip

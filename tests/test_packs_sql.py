@@ -108,6 +108,7 @@ def test_what_cannot_be_filled_gives_no_probe():
         (Body("", 300, "".join(counts.row_text(n) for n in (1, 2, 3))), None, 3),
         (Body("", 200_000, counts.row_text(1), counts.row_text(5000), cut=True), 5000, 5000),
         (Body("", 200_000, counts.row_text(1), counts.row_text(5000), cut=True), None, 5000),
+        (Body("", 200_000, counts.row_text(1), counts.row_text(100) + "of 5000 rows", cut=True), 5000, 100),
         (Body("", 24 * 100, counts.row_text(1), "5000 rows", cut=True), 5000, 100),
         (Body("", 200_000, "x", "y", cut=True), None, None),
     ],

@@ -28,7 +28,9 @@ from sealmark.wire.session import Session
 from sealmark.wire.stdio import StdioConnection
 from sealmark.wire.transcript import Transcript
 
-PLACEHOLDER_HINT = "Without a sandbox there is no {sandbox}; databases and listeners are not started by this build."
+PLACEHOLDER_HINT = (
+    "Without a sandbox there is no {sandbox} and no {sqlite_path}; `sealmark describe` lists every placeholder."
+)
 
 TranscriptMaker = Callable[[str, str], Transcript]
 

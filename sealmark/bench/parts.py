@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from sealmark.bench import isolation
@@ -13,23 +13,31 @@ from sealmark.bench.listener import Listener, loopback_sockets
 from sealmark.bench.listening import Bound
 from sealmark.bench.part import Part
 from sealmark.bench.ports import ServerPort
+from sealmark.bench.postgres import PostgresPart
+from sealmark.bench.postgres.part import PLACEHOLDERS as DATABASE
 from sealmark.bench.snapshots import Snapshots
 from sealmark.bench.sqlite import SqliteFile
 from sealmark.bench.sqlite_picture import MAX_ROWS
 from sealmark.bench.waiting import WaitingPart
 from sealmark.record.marks import names_in
 from sealmark.settings import Settings
+from sealmark.settings.references import resolve
 
 LISTENING = ("net", "effects", "inject")
 """Packs that look at who came to the listener."""
 
 
-def parts_of(settings: Settings, launch: Launch, packs: Sequence[str]) -> tuple[Part, ...]:
-    """What the bench must own besides sandboxes."""
+def parts_of(settings: Settings, launch: Launch, packs: Sequence[str], environ: Mapping[str, str]) -> tuple[Part, ...]:
+    """What the bench must own besides sandboxes.
+
+    Raises:
+        ConfigError: a variable that names it is not set.
+    """
     told = launch.placeholders | names_in([file["content"] for file in settings["server.files"]])
     parts = (
         *_listeners(settings, told, packs),
         *_reaching(settings, launch),
+        *_databases(settings, launch, environ),
         *_sqlite_files(settings, launch, told),
         *_fixtures(settings, launch, packs),
     )
@@ -53,6 +61,14 @@ def _reaching(settings: Settings, launch: Launch) -> Iterator[Part]:
         yield Bound(found.port or {"https": 443}.get(found.scheme, 80))
     if launch.placeholders & {"bearer_a", "bearer_b"}:
         yield Callers({name: settings[f"identities.{name}"] for name in ("a", "b")})
+
+
+def _databases(settings: Settings, launch: Launch, environ: Mapping[str, str]) -> Iterator[Part]:
+    """The Postgres that the server is told of."""
+    if not launch.placeholders & DATABASE:
+        return
+    dsn = resolve(settings, environ)["db.pg"]
+    yield PostgresPart(dsn, bin_dir=settings["db.bin_dir"], embedded=settings["db.embedded"], environ=environ)
 
 
 def _sqlite_files(settings: Settings, launch: Launch, told: frozenset[str]) -> Iterator[Part]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sealmark.check import Pack
 from sealmark.packs.core import PACK as CORE
+from sealmark.packs.db import PACK as DB
 from sealmark.packs.effects import PACK as EFFECTS
 from sealmark.packs.fs import PACK as FS
 from sealmark.packs.git import PACK as GIT
@@ -11,4 +12,4 @@ from sealmark.packs.http import PACK as HTTP
 from sealmark.packs.net import PACK as NET
 from sealmark.packs.sqlite import PACK as SQLITE
 
-PACKS: tuple[Pack, ...] = (CORE, SQLITE, FS, GIT, NET, HTTP, EFFECTS)
+PACKS: tuple[Pack, ...] = (CORE, DB, SQLITE, FS, GIT, NET, HTTP, EFFECTS)

@@ -67,6 +67,25 @@ NAMES = frozenset(
         "session_id",
         "bearer",
         "dsn",
+        "host",
+        "user",
+        "password",
+        "database",
+        "role",
+        "db_row",
+        "analyst_order",
+        "support_order",
+        "admin_order",
+        "personal_email",
+        "personal_phone",
+        "personal_id",
+        "masked_row",
+        "analyst_identity",
+        "support_identity",
+        "admin_identity",
+        "other_identity",
+        "audited_read",
+        "audited_error",
         "sqlite_path",
         "duckdb_path",
         "sha",
@@ -108,6 +127,8 @@ FILTERS: Mapping[str, Callable[[str], str]] = {
 
 _RECOGNISED = ("percent", "percent-lower", "percent-twice", "json", "json-slash", "backslash-json", "backslash")
 _RECOGNISED_SECRETS = ("base64", "hex")
+_PACKED = re.compile(r"(?:secret|canary|key)$|^personal_")
+"""Names of values that are recognised in base64 and hexadecimal digits too."""
 
 GENERATORS: Mapping[str, Callable[[str, str], str]] = {
     "repeat": lambda text, count: text * int(count),
@@ -126,7 +147,7 @@ def escape(text: str) -> str:
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """The text that `template` stands for.
+    """The text that `template` stands for. What follows a name after a colon is part of it: `{dsn:support}`.
 
     Raises:
         KeyError: a name is used that `values` does not hold, or an unknown filter.
@@ -138,7 +159,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
             return match[0]
         if escapes:
             return match[0].replace("{=", "{", 1)
-        text = GENERATORS[name](*arguments[1:].split(":")) if name in GENERATORS else values[name]
+        text = GENERATORS[name](*arguments[1:].split(":")) if name in GENERATORS else values[name + arguments]
         for filter_name in filters.split("|")[1:]:
             text = FILTERS[filter_name](text)
         return text
@@ -197,13 +218,13 @@ class Marks:
         roots: set[str] = set()
         homes: set[str] = set()
         for name, value in pairs:
-            if name not in NAMES or not value:
+            if name.partition(":")[0] not in NAMES or not value:
                 raise ValueError(f"not a mark: {name!r} = {value!r}")
             if name == "user_home":
                 homes.add(value)
                 continue
             needles.setdefault(value, f"{{{name}}}")
-            spellings = _RECOGNISED + (_RECOGNISED_SECRETS if name.endswith(("secret", "canary", "key")) else ())
+            spellings = _RECOGNISED + (_RECOGNISED_SECRETS if _PACKED.search(name) else ())
             for spelling in spellings:
                 needles.setdefault(FILTERS[spelling](value), f"{{{name}|{spelling}}}")
             if name == "root_name":

@@ -142,13 +142,19 @@ def _upstream(settings: Settings) -> Iterator[Line]:
         yield settings.origin("server.url"), "the upstream stub listens on loopback, so the server must run here"
 
 
+OWN_DATABASE = (
+    "db.pg is a Postgres of yours: the harness creates a database and three roles in it whose names begin with "
+    "sealmark_, drops them at the end, and drops those of earlier runs that were cut off; confirm with --yes"
+)
+
+
 def _uses(text: str, wanted: str) -> bool:
     return any(word == wanted for word, _, _ in _words(text))
 
 
 def _run(settings: Settings) -> Iterator[Line]:
     if settings["db.pg"] and not settings["yes"]:
-        yield settings.origin("db.pg"), "db.pg changes a database of yours; confirm with --yes"
+        yield settings.origin("db.pg"), OWN_DATABASE
     packs = settings.origin("packs")
     for pack in ("exec", "inject"):
         if pack in settings["packs"] and packs.kind in ("flag", "code", "variable") and not settings["active"]:

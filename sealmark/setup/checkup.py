@@ -223,6 +223,9 @@ def _met(record: RunRecord) -> Iterator[Step]:
     opened = next((session.opened_ms for session in gathered.sessions if session.opened_ms), 0)
     named = f"{surface.server_name} {surface.server_version}".strip() or "a server without a name"
     yield Step("start", "ok", f"{named} answered in {opened:.0f} ms; protocol {surface.protocol_version}")
+    if database := gathered.facts.get("database"):
+        about = f"{database['engine']} {database['version']} ({database['source']})"
+        yield Step("database", "ok", f"{about} for {{dsn}}, with the roles {', '.join(database['roles'])}")
     yield _listed(record)
     yield _callable(record)
     yield from _manners(record)

@@ -23,6 +23,9 @@ class _StandIns(dict[str, str]):
     """Stand-ins by name; a name without one stands for a short token."""
 
     def __missing__(self, name: str) -> str:
+        name = name.partition(":")[0]
+        if name == "dsn":
+            return "postgresql://sealmark@127.0.0.1:5432/sealmark"
         return "8000" if name.endswith("port") else "1" if name.endswith("size") else "sealmark0a1b2c3d"
 
 
@@ -31,7 +34,6 @@ STAND_INS = _StandIns(
         **{name: f"/srv/sealmark/{name}" for name in _PATHS},
         "listener": "http://127.0.0.1:8000",
         "upstream": "http://127.0.0.1:8000",
-        "dsn": "postgresql://sealmark@127.0.0.1:5432/sealmark",
         "sha": "0123456789abcdef0123456789abcdef01234567",
     }
 )

@@ -1,7 +1,7 @@
-"""How many rows one reply held: by the reader of rows, held against how much text there was, else by the last row.
+"""How many rows one reply held: by the reader of rows and by the last row that it shows, whichever is less.
 
-The statement numbers its rows and gives each a text of a fixed width, so that a reply cannot hold more rows than its
-length allows, and its end shows which row came last.
+The statement numbers its rows in order and gives each a text of a fixed width, so that a reply cannot hold more rows
+than its length allows, and its end shows which row came last. A reply may say how many rows there were and show fewer.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ def returned(outcome: Outcome, seen: Seen) -> int | None:
     shown = [int(number) for number in NUMBERED.findall(body.head + body.tail)]
     if not body.cut:
         return len(set(shown)) if shown else (0 if last.readings and last.readings.rows == 0 else None)
-    counted = last.readings.rows if last.readings is not None else None
-    if counted is not None and shown:
-        return min(counted, most)
+    counted = last.readings.rows if last.readings is not None and shown else None
     end = [int(number) for number in NUMBERED.findall(body.tail)]
-    return min(max(end), most) if end else None
+    told = [number for number in (counted, max(end, default=None)) if number is not None]
+    return min([*told, most]) if told else None

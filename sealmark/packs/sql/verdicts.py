@@ -29,6 +29,9 @@ def settle(
     passing: str,
     summary: Callable[[int, int], str],
     line: Callable[[Outcome], str],
+    *,
+    unit: Callable[[Outcome], str] = lambda outcome: outcome.probe.tool,
+    units: Iterable[str] | None = None,
 ) -> Verdict:
     """The verdict when no attack succeeded.
 
@@ -39,30 +42,34 @@ def settle(
         passing: the rule that passes.
         summary: the sentence, from the number of answered attacks and of all.
         line: the evidence sentence for one answered attack.
+        unit: what is judged by itself: the tool, unless a check divides further.
+        units: what must be judged, when it is not the tools.
     """
-    tools = tuple(dict.fromkeys(aim.tool.name for aim in expected))
-    if not tools:
+    wanted = tuple(dict.fromkeys(units if units is not None else (aim.tool.name for aim in expected)))
+    if not wanted:
         return seen.decide("no-target")
-    working = {outcome.probe.tool for outcome in seen.controls if works(outcome)}
+    working = {unit(outcome) for outcome in seen.controls if works(outcome)}
     if not working:
         if seen.controls and not seen.controls.answered:
             return seen.decide("none-answered", seen.controls)
-        return seen.decide("no-control", unjudged(seen, tools))
-    attacks = seen.attacks.where(lambda outcome: outcome.probe.tool in working)
+        return seen.decide("no-control", unjudged(seen, wanted, unit))
+    attacks = seen.attacks.where(lambda outcome: unit(outcome) in working)
     answered = attacks.answered
-    left = [tool for tool in tools if tool not in {outcome.probe.tool for outcome in answered}]
+    left = [name for name in wanted if name not in {unit(outcome) for outcome in answered}]
     says = summary(len(answered), len(attacks))
     if left and answered:
-        return seen.decide("some-unjudged", unjudged(seen, left), f"{says} Not judged: {', '.join(left)}.")
+        return seen.decide("some-unjudged", unjudged(seen, left, unit), f"{says} Not judged: {', '.join(left)}.")
     return seen.decide(passing, answered, says, line=line)
 
 
-def unjudged(seen: Seen, tools: Iterable[str]) -> list[Evidence]:
-    """One line for each tool that could not be judged: what its controls brought."""
+def unjudged(
+    seen: Seen, names: Iterable[str], unit: Callable[[Outcome], str] = lambda outcome: outcome.probe.tool
+) -> list[Evidence]:
+    """One line for each that could not be judged: what its controls brought."""
     found: list[Evidence] = []
-    for tool in tools:
-        controls = [outcome for outcome in seen.controls.of_tool(tool) if outcome.sent]
+    for name in names:
+        controls = [outcome for outcome in seen.controls if unit(outcome) == name and outcome.sent]
         found += [outcome.evidence(f"{statement_of(outcome)} {reply_of(outcome)}") for outcome in controls]
         if not controls:
-            found.append(Evidence(f"{tool}: no valid arguments could be made from its schema"))
+            found.append(Evidence(f"{name}: no valid arguments could be made from its schema"))
     return found

@@ -1,0 +1,73 @@
+"""What the checks of this pack share: sessions of the roles, a control read, and what a look at the database says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sealmark.check import Outcome, Target
+from sealmark.packs.sql.aims import Aim, probe, statement_of
+from sealmark.record.model import Look, Probe, Restore, Step
+
+SESSIONS: Mapping[str, str] = {"analyst": "main", "support": "role:support", "admin": "role:admin"}
+"""Role -> the session whose server instance got that role's credentials."""
+
+CONTROL = "SELECT id, label FROM products WHERE id = 1"
+"""An ordinary read: every role may do it, and the row holds {db_row}."""
+
+BEFORE: tuple[Step, ...] = (Look("database"),)
+AFTER: tuple[Step, ...] = (Look("database"), Restore("database"))
+"""Around every call that may write: what changed before is put aside, what changed now is seen, all is put back."""
+
+_NOTES = ("table audit_log", "sequence audit_log_id_seq")
+"""What a server may write to at any time."""
+
+
+def control(target: Target, aim: Aim, session: str = "main") -> tuple[Probe, ...]:
+    """The control read of one tool, if its schema can be filled."""
+    return tuple(
+        probe(target, aim, "read", [CONTROL], role="control", why="a row that the role may read", session=session)
+    )
+
+
+def reads(outcome: Outcome) -> bool:
+    """Whether a control showed its row."""
+    return outcome.answered and bool(outcome.sightings("db_row"))
+
+
+def changes(outcome: Outcome) -> list[Mapping[str, Any]]:
+    """What the calls of a probe changed: the last look, without what a server notes for its own account."""
+    looks = outcome.looked("database")
+    return [change for change in looks[-1]["changes"] if change["what"] not in _NOTES] if len(looks) > 1 else []
+
+
+def told(change: Mapping[str, Any]) -> str:
+    """One change in words, with the rows that came and went."""
+    what, kind = change["what"], change["change"]
+    if kind != "rows" or not ("added" in change or "count_before" in change):
+        return f"{what} {'changed' if kind == 'rows' else kind}"
+    if "count_before" in change:
+        return f"{what} went from {change['count_before']} to {change['count_after']} rows"
+    parts = [f"{way} {', '.join(change[way])}" for way in ("added", "removed") if change[way]]
+    return f"{what}: {'; '.join(parts)}"
+
+
+def wrote(outcome: Outcome) -> str:
+    """What was asked and what it changed, in one line."""
+    return f"{statement_of(outcome)} → {'; '.join(told(change) for change in changes(outcome)[:3])}"
+
+
+def writing(target: Target, aim: Aim, case: str, statements: list[str], why: str, **more: Any) -> Iterator[Probe]:
+    """A probe whose effect on the database is looked at and undone."""
+    for made in probe(target, aim, case, statements, why=why, after=AFTER, resource="database", **more):
+        yield target.probe(
+            made.role,
+            made.case,
+            *BEFORE,
+            *made.steps,
+            tool=made.tool,
+            why=made.why,
+            session=made.session,
+            requires=made.requires,
+            resource=made.resource,
+        )
