@@ -127,6 +127,10 @@ class PostgresPart(Part):
         about = {"engine": "PostgreSQL", "version": place.version, "source": place.source, "roles": list(seed.ROLES)}
         return {"database": {**about, "large_table_rows": seed.EVENTS}}
 
+    def ports(self) -> tuple[int, ...]:
+        """The server's, which is on loopback unless it is the user's own elsewhere."""
+        return (self.place.port,) if self.place.host in ("127.0.0.1", "localhost", "::1") else ()
+
     def look(self, pack: str, what: str) -> dict[str, Any]:
         """What changed in the database, or how many statements still run."""
         assert self._database is not None
