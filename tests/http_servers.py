@@ -27,7 +27,7 @@ class Asked:
     def message(self) -> dict[str, Any]:
         try:
             value = json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
 

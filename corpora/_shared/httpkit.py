@@ -100,6 +100,8 @@ class Http:
         params = request.message.get("params") if isinstance(request.message, dict) else None
         meta = params.get("_meta", {}) if isinstance(params, dict) else {}
         version = meta.get(PREFIX + "protocolVersion")
+        if request.rpc == "initialize":
+            return None
         if given != version or request.headers.get("mcp-method") != request.rpc:
             return rpc_refusal(400, -32020, "Header mismatch")
         named = params.get(NAMED.get(request.rpc, ""))

@@ -58,7 +58,14 @@ def server_named(view: View) -> Found:
 
 
 def _envelope(step: int, what: str) -> Predicate:
-    return lambda view: code(view, view.case("envelope"), f"a request without {what}", (-32602,), step)
+    """A request without a part of its envelope is -32602; over HTTP its headers then contradict it, which is -32020."""
+
+    def predicate(view: View) -> Found:
+        plain = view.seen.gathered.server.transport == "stdio"
+        wanted = (-32602,) if plain else (-32602, -32020)
+        return code(view, view.case("envelope"), f"a request without {what}", wanted, step)
+
+    return predicate
 
 
 def version_refused(view: View) -> Found:
