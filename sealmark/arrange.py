@@ -64,8 +64,8 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
     argv, cwd = (command, *filled["server.args"]), filled["server.cwd"] or ""
     where = _rooted(cwd, beside.absolute()) if cwd else escape(str(beside.absolute())) if reach is not None else ""
     return Launch(
-        argv=argv if cwd else rooted(argv, beside.absolute()),
-        env=dict(filled["server.env"]),
+        argv=tuple(map(_called, argv if cwd else rooted(argv, beside.absolute()))),
+        env={name: _called(text) for name, text in filled["server.env"].items()},
         inherit=tuple(settings["sandbox.inherit"]),
         forward=forward,
         cwd=where,
@@ -76,6 +76,11 @@ def launch_of(settings: Settings, environ: Mapping[str, str]) -> Launch:
 
 
 _CALLER = re.compile(r"\{bearer(?::([ab]))?\}")
+
+
+def _called(text: str) -> str:
+    """`text` with what stands for callers' tokens as marks: `{bearer}` is the token of the session's own caller."""
+    return _CALLER.sub(lambda m: f"{{bearer_{m[1]}}}" if m[1] else "{caller}", text)
 
 
 def _reach(settings: Settings, filled: Mapping[str, Any]) -> Reach:
@@ -94,7 +99,7 @@ def _reach(settings: Settings, filled: Mapping[str, Any]) -> Reach:
         raise ConfigError([says], hint="Use https:// for a server on another machine, or leave the credentials out.")
     return Reach(
         url=url,
-        headers={name: _CALLER.sub(lambda m: f"{{bearer_{m[1] or 'a'}}}", text) for name, text in headers.items()},
+        headers={name: _called(text) for name, text in headers.items()},
         transport=settings["server.transport"] if settings["server.transport"] != "stdio" else "auto",
         start_sec=settings["server.start_timeout_sec"],
         ca_file=settings["server.ca_file"] or "",

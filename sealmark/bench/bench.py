@@ -23,7 +23,7 @@ from sealmark.processes import Grace, start
 from sealmark.record.marks import Marks, Redactor, fill, names_in
 from sealmark.wire.connection import Connection, WireLimits
 from sealmark.wire.http import Answer, Client
-from sealmark.wire.http.client import join
+from sealmark.wire.http.client import Endpoint, join
 from sealmark.wire.session import Session
 from sealmark.wire.stdio import StdioConnection
 from sealmark.wire.transcript import Transcript
@@ -228,9 +228,12 @@ class Bench:
     def session(self, pack: str, name: str, *, inside: bool = True) -> Session:
         """A new, unopened session of the server, in the pack's sandbox; `inside`: isolated, where the run is."""
         transcript = self._transcript(pack, name)
+        launch = self.launch.for_session(name)
         if self.served is not None:
+            endpoint = launch.reach.endpoint(self.values(pack, name)) if launch.reach else None
+            tells = (pack, name) == (self.packs[0], "main")
             return Session(
-                partial(self._connection, self.served, tells=(pack, name) == (self.packs[0], "main")),
+                partial(self._connection, self.served, tells=tells, endpoint=endpoint),
                 transcript=transcript,
                 limits=self._limits,
                 redact=self._redacted,
@@ -240,8 +243,8 @@ class Bench:
         own = {variable: self.canaries[mark] for mark, variable in canary.VARIABLES.items()}
         if sandbox is not None:
             own |= sandbox.env
-        env = self.launch.environment(values, self.environ, own)
-        argv = self.launch.arguments(values)
+        env = launch.environment(values, self.environ, own)
+        argv = launch.arguments(values)
         cwd = fill(self.launch.cwd, values) if self.launch.cwd else sandbox.cwd if sandbox else os.getcwd()
         starters = (part.starter(pack, sandbox) for part in self.parts if inside)
         starter = next((one for one in starters if one is not None), start)
@@ -255,8 +258,10 @@ class Bench:
             redact=self._redacted,
         )
 
-    def _connection(self, served: Served, transcript: Transcript, *, tells: bool) -> Connection:
-        return served.connection(transcript, self._limits, tells=tells)
+    def _connection(
+        self, served: Served, transcript: Transcript, *, tells: bool, endpoint: Endpoint | None
+    ) -> Connection:
+        return served.connection(transcript, self._limits, tells=tells, endpoint=endpoint)
 
     async def fetch(self, seconds: float) -> None:
         """Start the server once outside, so that a package it comes from lies in the cache before it is isolated.

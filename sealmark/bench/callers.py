@@ -9,7 +9,9 @@ from sealmark.bench.part import Part
 
 
 class Callers(Part):
-    """What `{bearer_a}` and `{bearer_b}` stand for.
+    """What `{bearer_a}`, `{bearer_b}` and `{caller}` stand for: the last is the token of the session's own caller.
+
+    A session `bearer:b` is the second caller's, every other the first's (what nobody's is not given, see `Launch`).
 
     Args:
         given: tokens of real callers by name, None for one that is minted.
@@ -20,7 +22,12 @@ class Callers(Part):
         self._tokens = {f"bearer_{name}": given.get(name) or minted[name] for name in minted}
 
     def values(self, pack: str, session: str) -> Mapping[str, str]:
-        """Both tokens."""
+        """Both tokens, and the one of the session."""
+        own = "bearer_b" if session.partition("/")[0] == "bearer:b" else "bearer_a"
+        return {**self._tokens, "caller": self._tokens[own]}
+
+    def owned(self, pack: str) -> Mapping[str, str]:
+        """Both tokens: none of them belongs into a reply or a log."""
         return self._tokens
 
     def marks(self) -> Mapping[str, str]:

@@ -7,12 +7,12 @@ that is started by npx or uvx is not downloaded anew for every run), its sandbox
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from sealmark.record.marks import fill, names_in
+from sealmark.record.marks import fill, fill_some, names_in
 from sealmark.wire.http.client import Endpoint
 
 CACHES: Mapping[str, str] = {
@@ -29,6 +29,13 @@ REGISTRY_FILES: Mapping[str, str] = {
     "PIP_CONFIG_FILE": ".config/pip/pip.conf",
 }
 """Variable -> a file of registry settings in the user's home; named to the server where it exists."""
+
+
+ANONYMOUS = "anonymous"
+"""The session of nobody."""
+
+CALLERS = frozenset({"caller", "bearer_a", "bearer_b"})
+"""Marks of callers' tokens."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,22 @@ class Launch:
         """Names of the marks that the command, the environment and the directory use."""
         reach = [self.reach.url, *self.reach.headers.values()] if self.reach else []
         return names_in([*self.argv, *self.env.values(), self.cwd, *reach])
+
+    def for_session(self, name: str) -> Launch:
+        """As it is for a session: nobody's has no caller's token, so all that would hold one is left out.
+
+        Headers and variables that hold one are gone; in an argument nothing stands in its place.
+        """
+        if name.partition("/")[0] != ANONYMOUS:
+            return self
+        argv = tuple(fill_some(item, dict.fromkeys(CALLERS, "")) for item in self.argv)
+        env = {variable: text for variable, text in self.env.items() if not names_in(text) & CALLERS}
+        reach = self.reach
+        if reach is not None:
+            reach = replace(
+                reach, headers={header: text for header, text in reach.headers.items() if not names_in(text) & CALLERS}
+            )
+        return replace(self, argv=argv, env=env, reach=reach)
 
     def arguments(self, values: Mapping[str, str]) -> tuple[str, ...]:
         """The command line, filled."""

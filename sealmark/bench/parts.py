@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 from sealmark.bench import isolation
 from sealmark.bench.callers import Callers
 from sealmark.bench.git import GitPart
-from sealmark.bench.launch import Launch
+from sealmark.bench.launch import CALLERS, Launch
 from sealmark.bench.listener import Listener, loopback_sockets
 from sealmark.bench.listening import Bound
 from sealmark.bench.part import Part
@@ -18,6 +19,7 @@ from sealmark.bench.postgres.part import PLACEHOLDERS as DATABASE
 from sealmark.bench.snapshots import Snapshots
 from sealmark.bench.sqlite import SqliteFile
 from sealmark.bench.sqlite_picture import MAX_ROWS
+from sealmark.bench.upstream import stub_of
 from sealmark.bench.waiting import WaitingPart
 from sealmark.record.marks import names_in
 from sealmark.settings import Settings
@@ -31,13 +33,15 @@ def parts_of(settings: Settings, launch: Launch, packs: Sequence[str], environ: 
     """What the bench must own besides sandboxes.
 
     Raises:
-        ConfigError: a variable that names it is not set.
+        ConfigError: a referenced variable is not set.
     """
+    filled = resolve(settings, environ)
     told = launch.placeholders | names_in([file["content"] for file in settings["server.files"]])
     parts = (
         *_listeners(settings, told, packs),
-        *_reaching(settings, launch),
+        *_reaching(launch, filled),
         *_databases(settings, launch, environ),
+        *([stub_of(settings, filled, packs, single=launch.reach is not None)] if settings["upstream.kind"] else ()),
         *_sqlite_files(settings, launch, told),
         *_fixtures(settings, launch, packs),
     )
@@ -52,15 +56,15 @@ def _listeners(settings: Settings, told: frozenset[str], packs: Sequence[str]) -
         yield Listener(loopback_sockets, looking, body_mib=settings["checks.net-caps.body_mib"], slow_sec=slow_sec)
 
 
-def _reaching(settings: Settings, launch: Launch) -> Iterator[Part]:
+def _reaching(launch: Launch, filled: Mapping[str, Any]) -> Iterator[Part]:
     """What a server behind a URL needs: a port, and tokens of its callers."""
     if "server_port" in launch.placeholders:
         yield ServerPort()
     if launch.reach is not None and not launch.argv:
         found = urlsplit(launch.reach.url)
         yield Bound(found.port or {"https": 443}.get(found.scheme, 80))
-    if launch.placeholders & {"bearer_a", "bearer_b"}:
-        yield Callers({name: settings[f"identities.{name}"] for name in ("a", "b")})
+    if launch.placeholders & CALLERS:
+        yield Callers({name: filled[f"identities.{name}"] for name in ("a", "b")})
 
 
 def _databases(settings: Settings, launch: Launch, environ: Mapping[str, str]) -> Iterator[Part]:

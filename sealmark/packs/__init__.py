@@ -11,5 +11,6 @@ from sealmark.packs.git import PACK as GIT
 from sealmark.packs.http import PACK as HTTP
 from sealmark.packs.net import PACK as NET
 from sealmark.packs.sqlite import PACK as SQLITE
+from sealmark.packs.upstream import PACK as UPSTREAM
 
-PACKS: tuple[Pack, ...] = (CORE, DB, SQLITE, FS, GIT, NET, HTTP, EFFECTS)
+PACKS: tuple[Pack, ...] = (CORE, DB, SQLITE, FS, GIT, NET, HTTP, EFFECTS, UPSTREAM)

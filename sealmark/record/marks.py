@@ -62,6 +62,8 @@ NAMES = frozenset(
         "listener_secret",
         "upstream",
         "upstream_port",
+        "upstream_secret",
+        "upstream_token",
         "port",
         "server_port",
         "session_id",
@@ -89,6 +91,7 @@ NAMES = frozenset(
         "sqlite_path",
         "duckdb_path",
         "sha",
+        "caller",
         "bearer_a",
         "bearer_b",
     )
@@ -127,7 +130,7 @@ FILTERS: Mapping[str, Callable[[str], str]] = {
 
 _RECOGNISED = ("percent", "percent-lower", "percent-twice", "json", "json-slash", "backslash-json", "backslash")
 _RECOGNISED_SECRETS = ("base64", "hex")
-_PACKED = re.compile(r"(?:secret|canary|key)$|^personal_")
+_PACKED = re.compile(r"(?:secret|canary|key)$|^personal_|^bearer")
 """Names of values that are recognised in base64 and hexadecimal digits too."""
 
 GENERATORS: Mapping[str, Callable[[str, str], str]] = {
@@ -165,6 +168,14 @@ def fill(template: str, values: Mapping[str, str]) -> str:
         return text
 
     return _REFERENCE.sub(one, template)
+
+
+def fill_some(template: str, values: Mapping[str, str]) -> str:
+    """The template with these marks filled, and all others left in it."""
+    return _REFERENCE.sub(
+        lambda m: fill(m[0], values) if not m[1] and m[2] in values else m[0],
+        template,
+    )
 
 
 def fill_json(value: Any, values: Mapping[str, str]) -> Any:
