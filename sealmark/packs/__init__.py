@@ -9,8 +9,9 @@ from sealmark.packs.effects import PACK as EFFECTS
 from sealmark.packs.fs import PACK as FS
 from sealmark.packs.git import PACK as GIT
 from sealmark.packs.http import PACK as HTTP
+from sealmark.packs.inject import PACK as INJECT
 from sealmark.packs.net import PACK as NET
 from sealmark.packs.sqlite import PACK as SQLITE
 from sealmark.packs.upstream import PACK as UPSTREAM
 
-PACKS: tuple[Pack, ...] = (CORE, DB, SQLITE, FS, GIT, NET, HTTP, EFFECTS, UPSTREAM)
+PACKS: tuple[Pack, ...] = (CORE, DB, SQLITE, FS, GIT, NET, HTTP, EFFECTS, INJECT, UPSTREAM)
