@@ -53,6 +53,7 @@ class Listener(Part):
                 f"sm-page-{secrets.token_hex(8)}",
                 self._body_mib * MIB,
                 self._slow_sec,
+                beside=sandboxes[pack].values if pack in sandboxes else {},
             )
         ready = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(ready,), name="sealmark-listener", daemon=True)

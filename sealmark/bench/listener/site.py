@@ -6,7 +6,7 @@ import asyncio
 import re
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,6 +74,7 @@ class Site:
         slow_sec: how long the slow body lasts.
         everywhere: the port, when it stands at every address of a network of its own; visits then name the address,
             and whoever looks at them marks them.
+        beside: values of the pack's sandbox, which may stand in a path too.
     """
 
     sockets: Sequence[socket.socket]
@@ -82,6 +83,7 @@ class Site:
     body_bytes: int
     slow_sec: float
     everywhere: int = 0
+    beside: Mapping[str, str] = field(default_factory=dict)
     _hits: list[Hit] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -110,7 +112,7 @@ class Site:
         """
         with self._lock:
             hits, self._hits = self._hits, []
-            mark = str if self.everywhere else Marks(self.values.items()).mark
+            mark = str if self.everywhere else Marks([*self.values.items(), *self.beside.items()]).mark
             result: dict[str, Any] = {"hits": [_shown(hit, mark, self.body_bytes) for hit in hits[:MAX_HITS]]}
         if len(hits) > MAX_HITS:
             result["more"] = len(hits) - MAX_HITS

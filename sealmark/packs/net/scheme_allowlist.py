@@ -96,7 +96,7 @@ def _decoded(outcome: Outcome) -> bool:
     """Whether a reply shows in plain what was sent encoded; what stands in an echo of the URL does not count."""
     return any(
         sighting.spelling == "plain" and sighting.place in ("text", "structured")
-        for sighting in outcome.sightings("written")
+        for sighting in outcome.sightings("listener_secret")
     )
 
 
