@@ -437,3 +437,16 @@ def test_a_run_gets_a_database_when_its_server_is_told_of_one():
     for launch in (Launch(("server", "{dsn:admin}")), Launch(("server",), env={"PGHOST": "{host}"})):
         assert any(isinstance(part, PostgresPart) for part in parts_of(settings, launch, ("core",), {}))
     assert not any(isinstance(part, PostgresPart) for part in parts_of(settings, Launch(("server",)), ("db",), {}))
+
+
+def test_doctor_says_which_database_there_is_or_what_to_install(tmp_path: Path):
+    config = tmp_path / "sealmark.yaml"
+    toys = Path(__file__).parent.parent / "corpora" / "db" / "db-read-only" / "toys.py"
+    config.write_text(CONFIG.format(python=sys.executable, toys=toys))
+    command = [sys.executable, "-m", "sealmark", "doctor", "--config", str(config), "--connect-timeout", "60"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "(embedded) for {dsn}, with the roles analyst, support, admin" in done.stdout, done.stdout + done.stderr
+    bare = {**os.environ, "PATH": "/nowhere"}
+    done = subprocess.run([*command, "--no-embedded"], capture_output=True, text=True, check=False, env=bare)
+    assert done.returncode == 4
+    assert "pip install 'sealmark[postgres]'" in done.stdout

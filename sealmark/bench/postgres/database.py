@@ -70,10 +70,13 @@ class Database:
         self._last = self._read()
         if self._last == self._start:
             return
-        try:
-            self._rebuild()
-        except psycopg.errors.LockNotAvailable:
-            self._end_others()
+        for in_the_way in ("idle in transaction%", "%"):
+            try:
+                self._rebuild()
+                break
+            except psycopg.errors.LockNotAvailable:
+                self._end_others(in_the_way)
+        else:
             self._rebuild()
         self._last = self._read()
 
@@ -101,12 +104,12 @@ class Database:
             self._connection.execute(f"ALTER ROLE {role} IN DATABASE {self._place.database} RESET ALL".encode())
         self._connection.execute(f"ALTER DATABASE {self._place.database} RESET ALL".encode())
 
-    def _end_others(self) -> None:
-        """End connections of the roles that hold locks: a server that left a transaction open."""
+    def _end_others(self, state: str) -> None:
+        """End connections of the roles that hold locks: first those of servers that left a transaction open."""
         self._connection.execute(
             "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE usename = ANY (%s) "
-            "AND application_name <> %s AND state LIKE 'idle in transaction%%'",
-            [self._roles, VICTIM],
+            "AND application_name <> %s AND state LIKE %s",
+            [self._roles, VICTIM, state],
         )
 
     def running(self, what: str) -> dict[str, Any]:

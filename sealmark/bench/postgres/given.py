@@ -19,6 +19,8 @@ from sealmark.bench.postgres.place import OURS, PREFIX, Place, address
 from sealmark.errors import HarnessError
 
 _RUN = re.compile(PREFIX + r"([0-9a-f]{8})")
+_HELD = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid::bigint = %s AND granted"
+"""Whether a run lives. A lock belongs to the database in which it was taken; this view shows those of all."""
 
 
 class Given:
@@ -69,7 +71,7 @@ class Given:
         info = connection.info
         version = info.server_version
         return Place(
-            host=info.host or "127.0.0.1",
+            host=info.host if info.host and not info.host.startswith("/") else "127.0.0.1",
             port=info.port,
             database=database,
             superuser={name: str(value) for name, value in inside.items()},
@@ -87,10 +89,8 @@ class Given:
         ]
         runs = sorted({match[1] for name in names if (match := _RUN.match(name))})
         for run in runs:
-            held = connection.execute("SELECT pg_try_advisory_lock(%s)", [int(run, 16)]).fetchone()
-            if held and held[0]:
+            if connection.execute(_HELD, [int(run, 16)]).fetchone() is None:
                 _drop(connection, run)
-                connection.execute("SELECT pg_advisory_unlock(%s)", [int(run, 16)])
 
     def stop(self) -> None:
         """Drop what was made."""

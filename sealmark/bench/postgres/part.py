@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sealmark.bench.part import Part
@@ -33,6 +33,15 @@ def role_of(session: str) -> str:
     """The role that a session connects as."""
     named = session.removeprefix("role:")
     return named if session.startswith("role:") and named in seed.ROLES else MAIN
+
+
+def _broken(error: Exception) -> HarnessError:
+    says = next(iter(str(error).splitlines()), "")
+    return HarnessError(
+        f"the harness's Postgres does not do what it should: {says}",
+        hint="Run once more; with --pg, look at that server's log.",
+        code="NO_POSTGRES",
+    )
 
 
 class PostgresPart(Part):
@@ -76,12 +85,11 @@ class PostgresPart(Part):
         self._source = (
             Given(self._dsn) if self._dsn else Embedded(self._bin_dir, embedded=self._embedded, environ=self._environ)
         )
-        self._place = self._source.start()
         try:
+            self._place = self._source.start()
             self._database = Database(self._place, self._given)
         except psycopg.Error as error:
-            says = str(error).splitlines()[0]
-            raise HarnessError(f"the database cannot be prepared: {says}", code="NO_POSTGRES") from None
+            raise _broken(error) from None
         self._marks = Marks(self.marks().items())
 
     @property
@@ -133,20 +141,28 @@ class PostgresPart(Part):
 
     def look(self, pack: str, what: str) -> dict[str, Any]:
         """What changed in the database, or how many statements still run."""
-        assert self._database is not None
-        with self._lock:
-            found = self._database.look() if what == "database" else self._database.running(what)
+        found = self._with(lambda database: database.look() if what == "database" else database.running(what))
         marked: dict[str, Any] = self._marks.mark_json(found)
         return marked
 
     def restore(self, pack: str, what: str) -> None:
         """Put the database back, or end the statements that still run."""
+        self._with(lambda database: database.restore() if what == "database" else database.end(what))
+
+    def _with(self, use: Callable[[Database], Any]) -> Any:
+        """What `use` makes of the database, one caller at a time.
+
+        Raises:
+            HarnessError: the database does not answer as it should.
+        """
+        import psycopg
+
         assert self._database is not None
         with self._lock:
-            if what == "database":
-                self._database.restore()
-            else:
-                self._database.end(what)
+            try:
+                return use(self._database)
+            except psycopg.Error as error:
+                raise _broken(error) from None
 
     def stop(self) -> None:
         """Take it away."""
