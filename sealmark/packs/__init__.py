@@ -11,7 +11,9 @@ from sealmark.packs.git import PACK as GIT
 from sealmark.packs.http import PACK as HTTP
 from sealmark.packs.inject import PACK as INJECT
 from sealmark.packs.net import PACK as NET
+from sealmark.packs.scope import PACK as SCOPE
+from sealmark.packs.sql_guard import PACK as SQL_GUARD
 from sealmark.packs.sqlite import PACK as SQLITE
 from sealmark.packs.upstream import PACK as UPSTREAM
 
-PACKS: tuple[Pack, ...] = (CORE, DB, SQLITE, FS, GIT, NET, HTTP, EFFECTS, INJECT, UPSTREAM)
+PACKS: tuple[Pack, ...] = (CORE, DB, SQLITE, FS, GIT, NET, HTTP, EFFECTS, INJECT, SCOPE, SQL_GUARD, UPSTREAM)

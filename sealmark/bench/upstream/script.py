@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-WORD = re.compile(r"(?<![a-z0-9_])sm_[a-z0-9_]+")
+WORD = re.compile(r"sm_[a-z0-9_]+")
 """Words that probes put into what they send, so that it is known again behind a server that rewrites it."""
 
 
