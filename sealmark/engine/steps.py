@@ -189,8 +189,20 @@ def _listed(at: At, step: ListAll, listing: Listing, session: Session) -> Observ
     )
 
 
+PROCESSES = "processes"
+"""What a look watches that no bench can: the processes of the session's tree."""
+
+MAX_PROCESSES = 64
+"""Names of processes that one look reports."""
+
+
 async def look(at: At, step: Look) -> Observation:
-    """What changed in something that the harness owns."""
+    """What changed in something that the harness owns, or which processes of the session's tree are alive."""
+    if step.what == PROCESSES:
+        session = at.lane.session
+        living = await asyncio.to_thread(session.living) if session is not None else []
+        names = sorted(facts.name for facts in living)[:MAX_PROCESSES]
+        return at.without("look", facts={"processes": at.mark(names)})
     facts = await asyncio.to_thread(at.engine.world.look, at.lane.pack, step.what)
     return at.without("look", facts=facts)
 

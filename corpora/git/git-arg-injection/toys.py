@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_shared"))
 from gitkit import REPO, brancher, by_parts, git, plain
 from toykit import Refused, Toys
 
-toys = Toys(**{"checks.git-repo-scope.enabled": False})
+toys = Toys(**{"checks.git-repo-scope.enabled": False, "timeouts.call_sec": 20})
 TARGET = {**REPO, "target": {"type": "string", "description": "Branch or commit to compare with"}}
 
 

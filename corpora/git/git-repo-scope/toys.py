@@ -11,7 +11,7 @@ from gitkit import REPO, anywhere, brancher, by_parts, by_text, git, reader
 from rooted import lexical
 from toykit import Refused, Toys
 
-toys = Toys(**{"checks.git-arg-injection.enabled": False})
+toys = Toys(**{"checks.git-arg-injection.enabled": False, "timeouts.call_sec": 20})
 
 
 @toys.toy("fail", "other-read")
