@@ -113,6 +113,15 @@ def test_stacked_forms_begin_with_what_the_tool_is_for() -> None:
         assert step.arguments["query"].startswith(begins)
 
 
+def test_a_writer_is_asked_with_its_approval_and_a_reader_without() -> None:
+    asks = {**SQL, "properties": {**SQL["properties"], "confirm": {"type": "boolean"}}}
+    tools = (Tool("write_query", "", WRITER.description, asks), Tool("read_query", "", READER.description, asks))
+    for probe in planned(FILES, *tools):
+        for step in probe.steps:
+            if isinstance(step, Call) and probe.case not in ("read", "engine", "version"):
+                assert step.arguments.get("confirm") == (True if step.tool == "write_query" else None), probe.id
+
+
 def test_what_a_writer_attaches_is_asked_of_the_reader() -> None:
     (across,) = [probe for probe in planned(FILES, READER, WRITER) if "attach-then-reader" in probe.id]
     assert [step.tool for step in across.steps if isinstance(step, Call)] == [

@@ -28,6 +28,7 @@ from sealmark.packs.sqlite.ground import (
     AFTER,
     OTHER_ENGINE,
     WATCH,
+    approved,
     controlled,
     foreign,
     reading,
@@ -71,8 +72,18 @@ def plan(target: Target) -> Iterator[Probe]:
 
 
 def _form(target: Target, aim: Aim, case: str, statement: str, role: Role, why: str) -> Iterator[Probe]:
-    required = controlled(target, aim)
-    yield from probe(target, aim, case, [statement], role=role, why=why, after=AFTER, requires=required, resource=WATCH)
+    yield from probe(
+        target,
+        aim,
+        case,
+        [statement],
+        role=role,
+        why=why,
+        after=AFTER,
+        requires=controlled(target, aim),
+        resource=WATCH,
+        approved=approved(aim),
+    )
 
 
 def judge(seen: Seen) -> Verdict:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sealmark.check import Target
 from sealmark.corpora import Case
 from sealmark.packs.sql.aims import Aim, calling, probe
-from sealmark.packs.sqlite.ground import WATCH, controlled
+from sealmark.packs.sqlite.ground import WATCH, approved, controlled
 from sealmark.record.model import Call, Look, Probe, Restore
 
 AFTER = (Look(WATCH), Look("outside"), Restore(WATCH), Restore("outside"))
@@ -39,6 +39,7 @@ def _alone(target: Target, aim: Aim, case: Case) -> Iterator[Probe]:
             after=AFTER,
             requires=controlled(target, aim),
             resource=WATCH,
+            approved=approved(aim),
         )
 
 
@@ -46,7 +47,11 @@ def _across(target: Target, aim: Aim, every: Sequence[Aim], case: Case) -> Itera
     """What a writer attaches, asked of each reader on the same session."""
     first, then, last = case["statements"]
     for reader in (other for other in every if aim.writer and not other.writer):
-        steps = [calling(target, aim, first), calling(target, reader, then), calling(target, aim, last)]
+        steps = [
+            calling(target, aim, first, approved=True),
+            calling(target, reader, then),
+            calling(target, aim, last, approved=True),
+        ]
         calls = [step for step in steps if isinstance(step, Call)]
         if len(calls) == len(steps):
             yield target.probe(

@@ -54,7 +54,22 @@ def writing(target: Target, aim: Aim) -> Iterator[Probe]:
     """More controls of a tool that is there to write: one row, one table; judged by the file."""
     for case, statement in (("insert", INSERT), ("create", CREATE)) if aim.writer else ():
         why = "what the tool is there for"
-        yield from probe(target, aim, case, [statement], role="control", why=why, after=AFTER, resource=WATCH)
+        yield from probe(
+            target,
+            aim,
+            case,
+            [statement],
+            role="control",
+            why=why,
+            after=AFTER,
+            resource=WATCH,
+            approved=approved(aim),
+        )
+
+
+def approved(aim: Aim) -> bool | None:
+    """Whether a statement is sent as approved: to a writer yes, since approval of a row is none of a file."""
+    return True if aim.writer else None
 
 
 def controlled(target: Target, aim: Aim) -> str:
