@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sealmark.check import Outcome, Target
+from sealmark.check import Outcome, Target, slug
 from sealmark.packs.fs import aims as files
 from sealmark.packs.net import urls
 from sealmark.record.model import Call, Tool
@@ -73,7 +73,9 @@ def _aimed(target: Target, tool: Tool, claims: bool) -> Reader | None:
         return _path(target, tool, claims)
     if "url" in classes:
         pointers = [use.pointer for use in found.uses if use.cls == "url"]
-        return Reader(tool, claims, dict.fromkeys(_needed(tool, pointers), f"{PAGE}/effects/{tool.name}"), url=True)
+        return Reader(
+            tool, claims, dict.fromkeys(_needed(tool, pointers), f"{PAGE}/effects/{slug(tool.name)}"), url=True
+        )
     if consent.no_arguments(tool):
         asks = not claims
         return Reader(tool, claims, {}, consent=asks) if claims or target.facts.get("active") else None
