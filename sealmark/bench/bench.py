@@ -14,6 +14,7 @@ from typing import Any
 
 from sealmark.bench import canary
 from sealmark.bench.launch import Launch
+from sealmark.bench.oracle import meet
 from sealmark.bench.part import Part
 from sealmark.bench.reached import facts_of
 from sealmark.bench.sandbox import Sandbox
@@ -297,6 +298,9 @@ class Bench:
         """What changed in a directory of the pack's sandbox, or in what a part watches."""
         if what in self._watchers:
             return self._watchers[what].look(pack, what)
+        if what == "sdk" and self.served is not None:
+            found: dict[str, Any] = self.marks.mark_json(meet(self.served.endpoint, self.served.transport))
+            return found
         with self._lock:
             return dict(self._sandboxes[pack].look(what))
 

@@ -12,6 +12,7 @@ TOKEN = "toy-token-0123456789"
 ONLY = {
     f"checks__http-{name}__enabled": False for name in ("origin", "protocol-version", "sessions", "cors", "tls", "bind")
 }
+ONLY["checks__sdk-interop__enabled"] = False
 toys = Toys(**HTTP, **ONLY, server__headers={"Authorization": f"Bearer {TOKEN}"})
 
 

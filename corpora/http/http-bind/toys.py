@@ -11,6 +11,7 @@ from toykit import Toys
 ONLY = {
     f"checks__http-{name}__enabled": False for name in ("origin", "auth", "protocol-version", "sessions", "cors", "tls")
 }
+ONLY["checks__sdk-interop__enabled"] = False
 toys = Toys(**ONLY)
 RUNNING = {"toy__running": True, "server__url": "http://127.0.0.1:${SEALMARK_TOY_PORT}/mcp"}
 

@@ -12,6 +12,7 @@ ONLY = {
     f"checks__http-{name}__enabled": False for name in ("origin", "auth", "protocol-version", "sessions", "tls", "bind")
 }
 TOKEN = "toy-token-0123456789"
+ONLY["checks__sdk-interop__enabled"] = False
 toys = Toys(**HTTP, **ONLY)
 
 

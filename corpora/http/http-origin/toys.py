@@ -11,6 +11,7 @@ from toykit import Toys
 ONLY = {
     f"checks__http-{name}__enabled": False for name in ("auth", "protocol-version", "sessions", "cors", "tls", "bind")
 }
+ONLY["checks__sdk-interop__enabled"] = False
 toys = Toys(**HTTP, **ONLY)
 
 

@@ -9,6 +9,7 @@ from httpkit import HTTP, refuse
 from toykit import RpcError, Toys
 
 ONLY = {f"checks__http-{name}__enabled": False for name in ("origin", "auth", "sessions", "cors", "tls", "bind")}
+ONLY["checks__sdk-interop__enabled"] = False
 toys = Toys(**HTTP, **ONLY)
 
 

@@ -15,6 +15,7 @@ from toykit import RpcError, Toys
 ONLY = {
     f"checks__http-{name}__enabled": False for name in ("origin", "auth", "protocol-version", "cors", "tls", "bind")
 }
+ONLY["checks__sdk-interop__enabled"] = False
 toys = Toys(**HTTP, **ONLY)
 
 

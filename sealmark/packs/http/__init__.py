@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sealmark.check import Pack, Target
-from sealmark.packs.http import auth, bind, cors, origin, protocol_version, sessions, tls
+from sealmark.packs.http import auth, bind, cors, origin, protocol_version, sdk_interop, sessions, tls
 
 
 def applies(target: Target) -> tuple[bool, str]:
@@ -19,5 +19,14 @@ PACK = Pack(
     title="HTTP",
     question="Does a server with a URL keep foreign pages, callers and sessions apart?",
     applies=applies,
-    checks=(origin.CHECK, auth.CHECK, protocol_version.CHECK, sessions.CHECK, cors.CHECK, tls.CHECK, bind.CHECK),
+    checks=(
+        origin.CHECK,
+        auth.CHECK,
+        protocol_version.CHECK,
+        sessions.CHECK,
+        cors.CHECK,
+        tls.CHECK,
+        bind.CHECK,
+        sdk_interop.CHECK,
+    ),
 )

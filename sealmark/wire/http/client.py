@@ -93,7 +93,7 @@ class Client:
         self.endpoint = endpoint
         self.transcript = transcript
         timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
-        context = _context(endpoint)
+        context = tls_context(endpoint)
         transport = httpx2.AsyncHTTPTransport(verify=context, trust_env=False)
         self._client = httpx2.AsyncClient(
             transport=transport, verify=context, timeout=timeout, trust_env=False, follow_redirects=False, headers={}
@@ -237,7 +237,8 @@ def _tls(response: httpx2.Response) -> str:
     return str(found.version() or "") if found is not None else ""
 
 
-def _context(endpoint: Endpoint) -> ssl.SSLContext:
+def tls_context(endpoint: Endpoint) -> ssl.SSLContext:
+    """What checks the certificate of an endpoint."""
     if urlsplit(endpoint.url).scheme != "https":
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # never used; a real one takes time to load
     return ssl.create_default_context(cafile=endpoint.ca_file or None)
