@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sealmark.check import Pack, Target
-from sealmark.packs.effects import open_world, read_only
+from sealmark.packs.effects import network, open_world, outside, read_only
 from sealmark.packs.effects.claims import closed, readers
 
 
@@ -23,5 +23,5 @@ PACK = Pack(
     title="Effects",
     question="Do tools keep to what their annotations say of them?",
     applies=applies,
-    checks=(read_only.CHECK, open_world.CHECK),
+    checks=(read_only.CHECK, open_world.CHECK, outside.CHECK, network.CHECK),
 )

@@ -77,7 +77,8 @@ def judge(seen: Seen) -> Verdict:
         shown = hit.sighting("listener_secret")
         cases = ", ".join(dict.fromkeys(outcome.probe.case for outcome in hit))
         summary = f"{', '.join(hit.tools or seen.attacks.tools)} reached loopback ({cases})."
-        return seen.decide("content" if shown else "blind", [*shown, *hit], summary, line=came)
+        rest = hit.where(lambda outcome: outcome not in shown)
+        return seen.decide("content" if shown else "blind", [*shown, *rest], summary, line=came)
     if not seen.own:
         return seen.decide("no-target")
     lacking = seen.controls.where(lambda outcome: not fetched_public(outcome))

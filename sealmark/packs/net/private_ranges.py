@@ -70,8 +70,9 @@ def judge(seen: Seen) -> Verdict:
         link_local = hit.where(lambda outcome: "169.254." in came(outcome, loopback=False).partition("contacted")[2])
         cases = ", ".join(dict.fromkeys(outcome.probe.case for outcome in hit))
         summary = f"{', '.join(hit.tools or seen.attacks.tools)} contacted addresses inside ({cases})."
+        rest = hit.where(lambda outcome: outcome not in link_local)
         line = lambda outcome: came(outcome, loopback=False)  # noqa: E731
-        return seen.decide("metadata" if link_local else "private", [*link_local, *hit], summary, line=line)
+        return seen.decide("metadata" if link_local else "private", [*link_local, *rest], summary, line=line)
     if not seen.own:
         return seen.decide("no-target")
     fetched = seen.controls.where(fetched_public)
