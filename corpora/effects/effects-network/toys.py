@@ -66,7 +66,7 @@ def keeps_to_itself(server):
     """Claims to reach nothing outside, and does not, though it talks to itself by loopback."""
 
     def act():
-        with socket.create_server(("127.0.0.1", 0)) as own:
+        with socket.create_server(("127.0.0.1", 8765)) as own:
             socket.create_connection(own.getsockname(), 2).close()
 
     reader(server, act, **CLOSED)
