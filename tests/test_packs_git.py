@@ -68,6 +68,14 @@ def test_tools_get_values_with_which_they_work():
     }
 
 
+def test_a_clone_is_made_from_the_sandbox_and_never_from_a_host():
+    clone = tool("git_clone", "url", description="Clone a git repository from a URL.", url={**TEXT, "format": "uri"})
+    bare = tool("git_clone", "url", description="Clone a git repository from a URL.")
+    assert dict(aims(target(bare))[0].values) == {"url": "{sandbox}"}
+    for probe in planned(SCOPE, clone, bare) + planned(INJECTION, bare):
+        assert not str(arguments(probe).get("url", "")).startswith(("http", "git:", "ssh:"))
+
+
 def test_a_choice_is_taken_from_the_description():
     schema = {**BRANCHES.input_schema, "required": ["repo_path", "branch_type"]}
     needs = Tool("git_branch", "", "List git branches.", schema)

@@ -7,7 +7,7 @@ How: First it is learnt what the tool runs, as for exec-arg-injection. When some
 there is a list, and a program that is refused by name is asked for in other ways: by its full path, behind an
 assignment, behind a program that starts others (`env`, `sh -c`), behind a pipe, glued to an allowed name, and by a
 file of the sandbox's own that has an allowed program's name. Programs that run others by an option (`find`, `awk`,
-`git`, `tar`, `xargs`) are asked to do so; if the server's list holds one of them, the list holds everything. The file
+`git`, `tar`, `xargs`, `python3`) are asked to do so; if the server's list holds one of them, the list holds everything. The file
 that the refused program leaves behind decides.
 
 When it can be wrong: A tool that runs any command by design breaks no promise, so it does not fail; but nothing bounds

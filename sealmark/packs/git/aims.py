@@ -62,6 +62,8 @@ def _value(tool: Tool, leaf: Leaf, kind: str) -> str:
     """A value with which the tool works in every repository of the harness; empty when any will do."""
     verbs = set(words(tool.name))
     told = _QUOTED.search(leaf.description)
+    if kind == "fetch" or {"url", "uri"} & set(leaf.words):
+        return "{sandbox}"  # a repository, too, and no host is contacted
     if kind == "message":
         return "{written}"
     if kind == "file":
