@@ -18,6 +18,7 @@ Examples:
   sealmark init --from "npx -y @modelcontextprotocol/server-filesystem {sandbox}"
   sealmark init --from-url https://host.example/mcp
   sealmark init --probes --write
+  sealmark init --from-mcp-probe .mcp-probe.json --write
   sealmark init --ci github --write
 """
 
@@ -28,8 +29,9 @@ Examples:
 @click.option("--server", "names", metavar="NAME", multiple=True, help="Take this server; repeat for several.")
 @click.option("--config", "path", metavar="FILE", default="sealmark.yaml", show_default=True, help="What to write.")
 @click.option("--probes", is_flag=True, help="Start the configured server and print a probes: block.")
+@click.option("--from-mcp-probe", "sidecar", metavar="FILE", help="Print a sidecar of mcp-probe as a probes: block.")
 @click.option("--ci", type=click.Choice(["github", "gitlab"]), help="Print a job for a pipeline.")
-@click.option("--write", is_flag=True, help="With --probes or --ci: write it into its file.")
+@click.option("--write", is_flag=True, help="With --probes, --from-mcp-probe or --ci: write it into its file.")
 @click.option("--json", "as_json", is_flag=True, help="With --probes: as JSON (sealmark.probes/1).")
 @click.option("--yes", is_flag=True, help="Take every default; ask nothing.")
 @click.option("--force", is_flag=True, help="Write over a file that exists.")
@@ -39,6 +41,7 @@ def init(
     names: tuple[str, ...],
     path: str,
     probes: bool,
+    sidecar: str | None,
     ci: str | None,
     write: bool,
     as_json: bool,
@@ -53,11 +56,16 @@ def init(
     """
     from sealmark.errors import UsageError
 
-    if sum((line is not None, url is not None, probes)) > 1 or (probes and ci):
-        raise UsageError("--from, --from-url and --probes exclude each other", hint="Give one of them.")
-    if ((write or as_json) and not (probes or ci)) or (as_json and ci):
-        raise UsageError("--write goes with --probes or --ci, and --json with --probes")
-    if ci:
+    block = probes or sidecar is not None
+    if sum((line is not None, url is not None, probes, sidecar is not None)) > 1 or (block and ci):
+        raise UsageError(
+            "--from, --from-url, --probes and --from-mcp-probe exclude each other", hint="Give one of them."
+        )
+    if (write and not (block or ci)) or (as_json and not probes):
+        raise UsageError("--write goes with --probes, --from-mcp-probe or --ci, and --json with --probes")
+    if sidecar is not None:
+        _sidecar(Path(sidecar), Path(path), write=write)
+    elif ci:
         _job(ci, line, url, Path(path), write=write, force=force)
     elif probes:
         _probes(Path(path), names, write=write, as_json=as_json)
@@ -216,6 +224,34 @@ def _probes(path: Path, names: Sequence[str], *, write: bool, as_json: bool) -> 
         _say(f"wrote {len(block.probes)} probes to {path}")
         return
     click.echo(json.dumps(block.as_json(), indent=1) if as_json else block.as_yaml(), nl=as_json)
+
+
+def _sidecar(file: Path, path: Path, *, write: bool) -> None:
+    import json
+
+    from sealmark.configfile import read
+    from sealmark.errors import UsageError
+    from sealmark.setup.files import write_together
+    from sealmark.setup.probes import refuse_to_append
+    from sealmark.setup.sidecar import as_yaml, translate
+
+    try:
+        data = json.loads(file.read_text("utf-8-sig"))
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{file}: not JSON: {error}") from None
+    made = translate(data, str(file))
+    if not write:
+        click.echo(as_yaml(made), nl=False)
+        return
+    if not path.is_file():
+        raise UsageError(f"there is no {path}", hint="`sealmark init` writes one.")
+    document = read(path)
+    refuse_to_append(document)
+    before = document.text if not document.text or document.text.endswith("\n") else document.text + "\n"
+    write_together({path.resolve(): f"{before}\n{as_yaml(made)}"})
+    _say(f"wrote {len(made)} probes to {path}")
 
 
 # -- a job
