@@ -252,3 +252,15 @@ def test_commands_about_checks_know_those_of_a_configuration(tmp_path: Path, mon
     described = json.loads(sealmark("describe", "--json"))
     assert [row["check"] for row in described["checks"] if row["pack"] == "custom"] == ["ours"]
     assert "ours/say/probe-1  [attack, session custom/main]" in sealmark("plan")
+
+
+def test_a_run_in_which_every_call_needs_a_login_says_so_once_and_is_not_green(ran: RunRecord) -> None:
+    from sealmark.report import render
+    from sealmark.report.gate import gate
+
+    record = conduct([{"tool": "fail", "args": {"text": "401 Unauthorized"}}, {**fails("HTTP 403"), "check": "mine"}])
+    found = gate([record])
+    assert found.code == 3
+    assert [line for line in found.lines if "TOOL_CALL_AUTH" in line][0].startswith("TOOL_CALL_AUTH: every tool call (2")
+    assert render("text", [record]).count("TOOL_CALL_AUTH: every tool call") == 1
+    assert not [line for line in gate([ran]).lines if line.startswith("TOOL_CALL_AUTH")]

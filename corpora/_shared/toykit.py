@@ -243,7 +243,7 @@ class Toys:
     def main(self):
         name = sys.argv[1]
         server = Server(name, sys.argv[2] if len(sys.argv) > 2 else os.getcwd())
-        if len(sys.argv) > 3:
+        if len(sys.argv) > 3 and sys.argv[3].isdigit():
             from httpkit import Http
 
             server.http = Http(server, int(sys.argv[3]))

@@ -16,6 +16,7 @@ from sealmark.errors import UsageError
 from sealmark.judging.grade import LETTERS
 from sealmark.reading.shown import line
 from sealmark.record.model import Grade, Judgement, RunRecord
+from sealmark.report.calls import only_logins, only_rejected
 from sealmark.report.words import HYGIENE, NOT_GRADED
 
 FAIL_ON = ("any", "regressions", "drift")
@@ -138,7 +139,7 @@ def _one(
     else:
         if run.status == "partial":
             yield OK, "warning: the run is partial; what was not done is inconclusive"
-        yield from _graded(run.judgement, chosen)
+        yield from _graded(run, run.judgement)
         for grade in run.judgement.grades:
             yield from _pack(grade, run.judgement, chosen, excused)
         yield from _critical(run.judgement, chosen)
@@ -155,15 +156,20 @@ def _failed(run: RunRecord) -> Iterator[Finding]:
         yield OK, f"hint: {line(run.failure.hint, 600)}"
 
 
-def _graded(judgement: Judgement, chosen: Policy) -> Iterator[Finding]:
+def _graded(run: RunRecord, judgement: Judgement) -> Iterator[Finding]:
     """Whether there is anything to stand on: decided before any letter is compared, and never softened."""
-    if not any(grade.status == "graded" for grade in judgement.grades):
+    logins = only_logins(run.gathered)
+    if logins:
+        yield NOTHING, logins
+    elif not any(grade.status == "graded" for grade in judgement.grades):
         yield NOTHING, "no pack was graded"
         for grade in judgement.grades:
             yield OK, f"  {line(grade.pack, 60)}: {line(grade.reason or grade.status, 300)}"
     elif judgement.coverage.tools == 0:
         yield NOTHING, "NO_TOOLS: the server offers no tool, so nothing that an agent would call was tested"
     elif judgement.coverage.exercised == 0:
+        if rejected := only_rejected(run.gathered):
+            yield OK, rejected
         tools = judgement.coverage.tools
         yield (
             NOTHING,

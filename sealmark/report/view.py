@@ -8,6 +8,7 @@ from sealmark.reading.shown import command_line, line, short_json
 from sealmark.record.marks import escape
 from sealmark.record.model import Grade, Judgement, PackState, RunRecord, ServerFacts, Surface, Verdict
 from sealmark.report import rerun
+from sealmark.report.calls import only_logins
 from sealmark.report.cards import cards
 from sealmark.report.options import Options
 from sealmark.report.parts import Card, Header, Seal, Setting, Target, ToolRow, Trouble, View
@@ -223,4 +224,6 @@ def _warnings(run: RunRecord) -> Iterator[str]:
     for seal in run.judgement.grades if run.judgement else ():
         if seal.pack == "core" and seal.hygiene_only:
             yield "core is hygiene only: its letter says nothing about what the tools do"
+    if logins := only_logins(run.gathered):
+        yield logins
     yield from (line(text, 400) for text in run.gathered.warnings)
