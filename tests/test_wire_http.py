@@ -8,7 +8,7 @@ import pytest
 from http_servers import events, good, on_call, respond, result_of, serving
 
 from sealmark.errors import ServerError
-from sealmark.wire.http import Client, Endpoint, SseConnection, StreamableConnection, knock
+from sealmark.wire.http import Client, Endpoint, SseConnection, StreamableConnection, knock, params
 from sealmark.wire.http.client import join, origin_of
 from sealmark.wire.http.events import EventSplitter
 from sealmark.wire.http.streamable import encoded
@@ -254,6 +254,41 @@ def test_an_event_is_bounded():
     assert len(event.line.data) <= 1000
     assert event.line.length > 9_000_000
     assert time.process_time() - began < 5
+
+
+def test_arguments_go_into_headers_where_the_schema_asks_for_it():
+    schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}, "n": {}}}
+    odd = {"name": "odd", "inputSchema": {"properties": {"a": {"x-mcp-header": "bad\r\nX"}, "b": 5}}}
+    listed = {"tools": [{"name": "t", "inputSchema": schema}, odd, 7, {"name": 5}, {"name": "u", "inputSchema": []}]}
+    headers = params.wanted(listed)
+    assert headers == {"t": {"region": "mcp-param-region"}}
+    assert params.values({"name": "t", "arguments": {"region": "eu", "n": 1}}, headers) == {"mcp-param-region": "eu"}
+    assert params.values({"name": "t", "arguments": {"region": True}}, headers) == {"mcp-param-region": "true"}
+    for wrong in (None, {"name": "t"}, {"name": "t", "arguments": []}, {"name": ["t"], "arguments": {}}):
+        assert params.values(wrong, headers) == {}
+    assert params.values({"name": "t", "arguments": {"region": {}}}, headers) == {}
+
+
+def test_a_modern_call_repeats_its_argument_in_a_header():
+    schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
+
+    def modern(asked, connection):
+        results = {
+            "server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},
+            "tools/list": {"tools": [{"name": "t", "inputSchema": schema}]},
+            "tools/call": {"content": []},
+        }
+        result = {"resultType": "complete", **results[asked.message["method"]]}
+        body = {"jsonrpc": "2.0", "id": asked.message["id"], "result": result}
+        respond(connection, 200, json.dumps(body).encode())
+
+    async def use(session):
+        await session.list_all("tools/list", "tools", timeout=5)
+        return await session.request("tools/call", {"name": "t", "arguments": {"region": "eu-é"}}, timeout=5)
+
+    with serving(modern) as site:
+        talk(site, use, era="modern")
+    assert site.asked[-1].headers["mcp-param-region"] == encoded("eu-é")
 
 
 def test_origins_and_paths():

@@ -14,6 +14,7 @@ from typing import Any
 
 from sealmark.wire import jsonrpc
 from sealmark.wire.connection import Frame
+from sealmark.wire.http import params
 from sealmark.wire.http.base import EVENTS, NOTHING, HttpConnection
 from sealmark.wire.http.client import JSON
 from sealmark.wire.http.events import SentEvent
@@ -31,6 +32,8 @@ _PLAIN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 
 class StreamableConnection(HttpConnection):
     """Talks to one MCP endpoint."""
+
+    _params: dict[str, dict[str, str]] = {}
 
     async def _deliver_post(self, seq: int, data: bytes, message: Mapping[str, Any]) -> None:
         headers = {**self.endpoint.headers, "accept": f"{JSON}, {EVENTS}", "content-type": JSON}
@@ -55,7 +58,7 @@ class StreamableConnection(HttpConnection):
     def _deliver_body(self, line: Line, about: dict[str, Any], message: Mapping[str, Any]) -> Frame | None:
         """Deliver a body. An error without an id belongs to the request that it answers, so nobody else is asked."""
         parsed = jsonrpc.parse(line.data) if line.length and not line.cut else None
-        self._read_version(parsed, message)
+        self._learn(parsed, message)
         if parsed is not None and parsed.kind == "response" and parsed.message.get("id") is None:
             return self._frame(line, about)
         if parsed is not None and parsed.kind in ("response", "batch", "request", "notification"):
@@ -69,7 +72,7 @@ class StreamableConnection(HttpConnection):
         def take(event: SentEvent) -> bool:
             nonlocal last
             parsed = jsonrpc.parse(event.line.data)
-            self._read_version(parsed, message)
+            self._learn(parsed, message)
             if event.line.length:
                 self._deliver(event.line, about)
             answers = parsed.kind == "response" and jsonrpc.id_key(parsed.message.get("id")) == wanted
@@ -101,11 +104,13 @@ class StreamableConnection(HttpConnection):
         if message.get("method") == "initialize" and about["status"] < 300:
             self.session_id = about["headers"].get(SESSION, "")
 
-    def _read_version(self, parsed: jsonrpc.Parsed | None, message: Mapping[str, Any]) -> None:
-        """Keep the negotiated version where a probe shakes hands itself and nobody settles anything."""
-        if parsed is None or message.get("method") != "initialize" or self.era != "none":
+    def _learn(self, parsed: jsonrpc.Parsed | None, message: Mapping[str, Any]) -> None:
+        """Keep which arguments go into headers, and the version where a probe shakes hands itself."""
+        result = parsed.message.get("result") if parsed is not None else None
+        if message.get("method") == "tools/list" and self.era == "modern":
+            self._params = {**self._params, **params.wanted(result)}
+        if message.get("method") != "initialize" or self.era != "none":
             return
-        result = parsed.message.get("result")
         found = result.get("protocolVersion") if isinstance(result, dict) else None
         self.version = found if isinstance(found, str) else self.version
 
@@ -117,15 +122,17 @@ class StreamableConnection(HttpConnection):
         if self.era != "modern":
             found = {SESSION: self.session_id, VERSION: self.version}
             return {name: value for name, value in found.items() if _PLAIN.fullmatch(value)}
-        params = message.get("params")
-        params = params if isinstance(params, dict) else {}
-        meta = params.get("_meta")
+        given = message.get("params")
+        given = given if isinstance(given, dict) else {}
+        meta = given.get("_meta")
         version = meta.get(META_VERSION, self.version) if isinstance(meta, dict) else self.version
         repeated: dict[str, Any] = {
             VERSION: version,
             "mcp-method": method,
-            "mcp-name": params.get(NAMED.get(str(method), "")),
+            "mcp-name": given.get(NAMED.get(str(method), "")),
         }
+        if method == "tools/call":
+            repeated |= params.values(given, self._params)
         return {name: encoded(value) for name, value in repeated.items() if isinstance(value, str)}
 
 
