@@ -17,6 +17,7 @@ from sealmark.packs.db.rls import CHECK as RLS
 from sealmark.packs.db.row_cap import CHECK as CAP
 from sealmark.packs.db.timeout import CHECK as TIMEOUT
 from sealmark.packs.db.write_gate import CHECK as GATE
+from sealmark.reading.shown import change_in_words
 from sealmark.record.model import (
     Call,
     Gathered,
@@ -151,10 +152,11 @@ def test_only_what_changed_after_the_call_counts_and_notes_do_not():
         ),
         ({"what": "table t", "change": "rows", "count_before": 9, "count_after": 8}, "table t went from 9 to 8 rows"),
         ({"what": "role r", "change": "altered"}, "role r altered"),
+        ({"path": "{outside}/x", "change": "created"}, "created {outside}/x"),
     ],
 )
 def test_a_change_is_told_in_words(change: dict[str, Any], words: str):
-    assert shop.told(change) == words
+    assert change_in_words(change) == words
 
 
 def test_statements_hold_no_mark_that_nothing_fills():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sealmark.reading.visible import visible
 from sealmark.record.model import Json
@@ -75,10 +75,24 @@ def effect(facts: Json, limit: int = 240) -> str:
 
 def _changes(facts: dict[str, Json], limit: int) -> str:
     changes = [change for change in facts["changes"] if isinstance(change, dict)]
-    words = [line(f"{change.get('change', 'changed')} {change.get('path', '')}", 100) for change in changes[:4]]
+    words = [line(change_in_words(change), 100) for change in changes[:4]]
     beyond = facts.get("more")
     more = len(changes) - len(words) + (beyond if isinstance(beyond, int) else 0)
     return line("; ".join([*words, *([f"and {more} more"] if more else [])]), limit) or NOTHING
+
+
+def change_in_words(change: Mapping[str, Json]) -> str:
+    """One change: `created {outside}/x`, `table products: added (1,lamp)`, `table events went from 9 to 8 rows`."""
+    kind = change.get("change", "changed")
+    if "what" not in change:
+        return f"{kind} {change.get('path', '')}"
+    what = change["what"]
+    if kind != "rows":
+        return f"{what} {kind}"
+    if "count_before" in change:
+        return f"{what} went from {change['count_before']} to {change.get('count_after')} rows"
+    parts = [f"{way} {', '.join(map(str, change[way]))}" for way in ("added", "removed") if change.get(way)]
+    return f"{what}: {'; '.join(parts)}" if parts else f"{what} changed"
 
 
 def _value(value: Json) -> str:

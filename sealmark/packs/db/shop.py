@@ -7,6 +7,7 @@ from typing import Any
 
 from sealmark.check import Outcome, Target
 from sealmark.packs.sql.aims import Aim, probe, statement_of
+from sealmark.reading.shown import change_in_words
 from sealmark.record.model import Look, Probe, Restore, Step
 
 SESSIONS: Mapping[str, str] = {"analyst": "main", "support": "role:support", "admin": "role:admin"}
@@ -41,20 +42,9 @@ def changes(outcome: Outcome) -> list[Mapping[str, Any]]:
     return [change for change in looks[-1]["changes"] if change["what"] not in _NOTES] if len(looks) > 1 else []
 
 
-def told(change: Mapping[str, Any]) -> str:
-    """One change in words, with the rows that came and went."""
-    what, kind = change["what"], change["change"]
-    if kind != "rows" or not ("added" in change or "count_before" in change):
-        return f"{what} {'changed' if kind == 'rows' else kind}"
-    if "count_before" in change:
-        return f"{what} went from {change['count_before']} to {change['count_after']} rows"
-    parts = [f"{way} {', '.join(change[way])}" for way in ("added", "removed") if change[way]]
-    return f"{what}: {'; '.join(parts)}"
-
-
 def wrote(outcome: Outcome) -> str:
     """What was asked and what it changed, in one line."""
-    return f"{statement_of(outcome)} → {'; '.join(told(change) for change in changes(outcome)[:3])}"
+    return f"{statement_of(outcome)} → {'; '.join(change_in_words(change) for change in changes(outcome)[:3])}"
 
 
 def writing(target: Target, aim: Aim, case: str, statements: list[str], why: str, **more: Any) -> Iterator[Probe]:
