@@ -56,7 +56,10 @@ class Shop:
         try:
             return self.ask(text)
         finally:
-            if not self.connect().closed and self.connection.info.transaction_status.name != "IDLE":
+            status = self.connection.info.transaction_status.name
+            if status == "ACTIVE":  # COPY waits for somebody to take its rows
+                self.connection.close()
+            elif status in ("INTRANS", "INERROR"):
                 self.connection.rollback()
 
     def in_read_only(self, text):
