@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from sealmark.check import Outcome, Target
+from sealmark.check import Group, Outcome, Target
+from sealmark.check.calls import exercised_tools
 from sealmark.packs import net
 from sealmark.packs.net.caps import CHECK as CAPS
 from sealmark.packs.net.loopback_ssrf import CHECK as SSRF
@@ -187,3 +188,9 @@ def test_a_control_works_when_it_brings_a_page() -> None:
     assert not works(replied("Access denied", error=False))
     assert not works(replied("Failed to fetch the page", error=False))
     assert not works(replied("A page on the web", error=True))
+
+
+def test_a_reasoned_refusal_exercises_a_tool_and_a_failure_does_not() -> None:
+    assert exercised_tools(Group([replied("Access to loopback addresses is blocked")])) == {"fetch"}
+    assert exercised_tools(Group([replied("connect ECONNREFUSED 127.0.0.1:9")])) == frozenset()
+    assert exercised_tools(Group([replied("Not permitted")])) == frozenset()

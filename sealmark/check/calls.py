@@ -24,6 +24,17 @@ def valid_calls(outcome: Outcome) -> Iterator[tuple[Call, Observation]]:
         yield step, seen
 
 
+def refused_calls(outcome: Outcome) -> Iterator[Call]:
+    """The attack's schema-valid tool calls that the server refused for a reason: refusing is what was under test."""
+    for seen in outcome.replies if outcome.probe.role == "attack" else ():
+        step, read = outcome.probe.steps[seen.step], seen.readings
+        if not isinstance(step, Call) or not step.valid or read is None:
+            continue
+        if read.refusal in ("rule", "target") and read.failure not in NOT_PROCESSED:
+            yield step
+
+
 def exercised_tools(every: Group) -> frozenset[str]:
     """Names of tools with at least one call that counts."""
-    return frozenset(step.tool for outcome in every for step, _ in valid_calls(outcome))
+    worked = (step.tool for outcome in every for step, _ in valid_calls(outcome))
+    return frozenset(worked) | {step.tool for outcome in every for step in refused_calls(outcome)}
