@@ -6,9 +6,9 @@ program that will run: not the beginning of a line, not the last part of a path,
 How: First it is learnt what the tool runs, as for exec-arg-injection. When some programs run and others are refused,
 there is a list, and a program that is refused by name is asked for in other ways: by its full path, behind an
 assignment, behind a program that starts others (`env`, `sh -c`), behind a pipe, glued to an allowed name, and by a
-file of the sandbox's own that has an allowed program's name. Programs that run others by an option (`find`, `awk`,
-`git`, `tar`, `xargs`, `python3`) are asked to do so; if the server's list holds one of them, the list holds everything. The file
-that the refused program leaves behind decides.
+file of the sandbox's own that has an allowed program's name. Programs that run others by an option or as their purpose
+(`find`, `awk`, `git`, `tar`, `xargs`, `python3`) are asked to do so; if the server's list holds one of them, the list
+holds everything. The file that the refused program leaves behind decides.
 
 When it can be wrong: A tool that runs any command by design breaks no promise, so it does not fail; but nothing bounds
 it either, and a pass would say that something does: it is judged as half, in these words. If its description names the
