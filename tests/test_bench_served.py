@@ -111,8 +111,9 @@ def test_a_server_that_is_only_reached_gets_no_canaries():
 
 def test_something_that_answers_before_the_start_is_an_error(script):
     with serving(lambda asked, connection: respond(connection, 404)) as site, pytest.raises(ServerError) as caught:
-        run(f"{sys.executable} {script} 1", url=site.url)
+        run(f"{sys.executable} {script} 1", url=site.url, settings={"server.headers": {"Authorization": "Bearer abc"}})
     assert caught.value.code == "ADDRESS_IN_USE"
+    assert not [one for one in site.asked if "authorization" in one.headers]
 
 
 def test_a_server_that_ends_fails_the_run_with_its_last_output(script):

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
+import msgspec
+
 from sealmark.errors import ServerError
 from sealmark.processes import Ended, Grace, Process, start
 from sealmark.reading.visible import visible
@@ -76,7 +78,8 @@ class Served:
             found = await knock(self.endpoint, self.asked, seconds=KNOCK)
             self.transport = found.transport
             return
-        already = await knock(self.endpoint, self.asked, seconds=KNOCK)
+        stranger = msgspec.structs.replace(self.endpoint, headers={})  # whoever it is gets no credentials
+        already = await knock(stranger, self.asked, seconds=KNOCK)
         if already.listening:
             raise ServerError(
                 f"something answers at {self._where()} before the server is started ({already.says})",
