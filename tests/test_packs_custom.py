@@ -16,7 +16,7 @@ from sealmark import __version__
 from sealmark.cli import root
 from sealmark.conductor import Conductor
 from sealmark.judging.regrade import regrade
-from sealmark.packs.custom.own import template, variants
+from sealmark.packs.custom.own import expected, template, variants
 from sealmark.record.codec import dump, load
 from sealmark.record.model import RunRecord, Verdict
 from sealmark.settings import Origin, Settings
@@ -200,6 +200,11 @@ def test_only_what_is_filled_in_probes_stays_a_mark() -> None:
     }
 
 
+def test_a_callers_token_is_a_mark_in_what_is_expected_alone() -> None:
+    assert expected(["x {bearer}", "{bearer:b}"]) == ["x {bearer_a}", "{bearer_b}"]
+    assert template("{bearer:b}") == "{=bearer:b}"
+
+
 HEAD = f"server: {{command: {sys.executable}, args: [{SERVERS}, contract]}}\nprobes:\n"
 
 WRONG = {
@@ -261,6 +266,7 @@ def test_a_run_in_which_every_call_needs_a_login_says_so_once_and_is_not_green(r
     record = conduct([{"tool": "fail", "args": {"text": "401 Unauthorized"}}, {**fails("HTTP 403"), "check": "mine"}])
     found = gate([record])
     assert found.code == 3
-    assert [line for line in found.lines if "TOOL_CALL_AUTH" in line][0].startswith("TOOL_CALL_AUTH: every tool call (2")
+    (said,) = [line for line in found.lines if "TOOL_CALL_AUTH" in line]
+    assert said.startswith("TOOL_CALL_AUTH: every tool call (2 of 2)")
     assert render("text", [record]).count("TOOL_CALL_AUTH: every tool call") == 1
     assert not [line for line in gate([ran]).lines if line.startswith("TOOL_CALL_AUTH")]

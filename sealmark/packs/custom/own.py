@@ -85,7 +85,7 @@ def template(value: Any) -> Any:
 def expected(value: Any) -> Any:
     """The same for what is expected, where a caller's token may be named too."""
     if isinstance(value, str):
-        return re.sub(r"\{bearer(?::([ab]))?\}", lambda m: f"{{bearer_{m[1] or 'a'}}}", template(value))
+        return re.sub(r"\{=?bearer(?::([ab]))?\}", lambda m: f"{{bearer_{m[1] or 'a'}}}", template(value))
     return [expected(item) for item in value]
 
 
