@@ -212,8 +212,7 @@ class Conductor:
             deadline = settings["timeouts.deadline_sec"]
             alarm = asyncio.get_running_loop().call_later(deadline, self.engine.stop, "deadline") if deadline else None
             try:
-                if self.story.server.package:
-                    await bench.fetch(settings["timeouts.connect_sec"])
+                await bench.fetch(settings["timeouts.connect_sec"])
                 await bench.serve(lambda: engine.stop_reason)
                 self._reached(bench)
                 await self._meet(engine)

@@ -33,6 +33,9 @@ PLACEHOLDER_HINT = (
     "Without a sandbox there is no {sandbox} and no {sqlite_path}; `sealmark describe` lists every placeholder."
 )
 
+FETCHING = frozenset(("npx", "npm", "pnpm", "yarn", "bunx", "uvx", "uv", "pipx"))
+"""Programs that fetch the package that they run."""
+
 TranscriptMaker = Callable[[str, str], Transcript]
 
 
@@ -265,11 +268,12 @@ class Bench:
         return served.connection(transcript, self._limits, tells=tells, endpoint=endpoint)
 
     async def fetch(self, seconds: float) -> None:
-        """Start the server once outside, so that a package it comes from lies in the cache before it is isolated.
+        """Start a server that a package manager runs once outside, so that its package is in the cache when isolated.
 
-        A server that does not start here will say why where it counts.
+        One that does not start here will say why where it counts.
         """
-        if any(part.starter(pack, None) for part in self.parts for pack in self.packs[:1]):
+        fetched = bool(self.launch.argv) and Path(self.launch.argv[0]).name in FETCHING
+        if fetched and any(part.starter(pack, None) for part in self.parts for pack in self.packs[:1]):
             session = self.session(self.packs[0], "main", inside=False)
             with suppress(ServerError):
                 await session.open(timeout=seconds)
