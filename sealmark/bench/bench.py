@@ -16,6 +16,7 @@ from sealmark.bench import canary
 from sealmark.bench.launch import Launch
 from sealmark.bench.oracle import meet
 from sealmark.bench.part import Part
+from sealmark.bench.postgres import places
 from sealmark.bench.reached import facts_of
 from sealmark.bench.sandbox import Sandbox
 from sealmark.bench.served import Served
@@ -102,6 +103,7 @@ class Bench:
         return self
 
     def _start(self) -> None:
+        places.sweep()
         one = self.launch.reach is not None
         for pack in self.packs if self.launch.confined and self.launch.argv else ():
             first = next(iter(self._sandboxes.values()), None)

@@ -38,7 +38,6 @@ class Embedded:
             HarnessError: it does not start, or its directory cannot be made.
             MissingExtra: there are no programs to start.
         """
-        places.sweep()
         found = binaries.find(self._bin_dir, embedded=self._embedded, environ=self._environ)
         who = places.account()
         try:
