@@ -217,6 +217,7 @@ WRONG = {
         "sealmark.yaml:4:5: probes[1].matrix.x is not used; write {matrix.x} into args"
     ),
     "  - {tool: say, args: {text: '{matrix.y}'}}": "sealmark.yaml:3:5: probes[0] has no matrix value 'y'",
+    "  - {tool: say, args: {text: '${HOME}'}}": "sealmark.yaml:3:5: probes[0] cannot hold ${…}",
     "  - {tool: say, args: {text: a}, identity: b}": "sealmark.yaml:3:5: probes[0].identity: 'b' is nobody here",
     "  - {tool: say, args: {text: a}, check: a, expect: {upstream: {requests: none}}}": (
         "sealmark.yaml:3:5: probes[0].expect.upstream needs the stub"

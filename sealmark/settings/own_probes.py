@@ -53,6 +53,8 @@ def _called(probe: Mapping[str, Any]) -> Iterator[str]:
     matrix = probe.get("matrix") or {}
     used: set[str] = set()
     for _, text in texts({key: probe.get(key) for key in ("args", "cases")}):
+        if re.search(r"\$\{\w+", text):
+            yield " cannot hold ${…}: arguments of probes stand in every record; write the value itself"
         for match in _WORD.finditer(text):
             word, inner = match[1], match[3] or ""
             if word in ("upstream", "bearer"):
