@@ -18,7 +18,7 @@ toys = Toys(**ONLY, **{"timeouts.probe_sec": 1})
 
 
 def bounded(url, most=MOST, seconds=0.5):
-    """Reads in pieces, to a bound of bytes and of time. Returns five characters: how many there are depends on the clock."""
+    """Reads in pieces, to a bound of bytes and of time. Returns five characters: the rest depends on the clock."""
     parts, ends = urlsplit(url), time.monotonic() + seconds
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=seconds)
     connection.request("GET", parts.path)
