@@ -271,3 +271,18 @@ def test_a_run_in_which_every_call_needs_a_login_says_so_once_and_is_not_green(r
     assert said.startswith("TOOL_CALL_AUTH: every tool call (2 of 2)")
     assert render("text", [record]).count("TOOL_CALL_AUTH: every tool call") == 1
     assert not [line for line in gate([ran]).lines if line.startswith("TOOL_CALL_AUTH")]
+
+
+def test_log_lines_that_this_session_does_not_see_decide_nothing() -> None:
+    """One process serves every session over HTTP, and one session reports its log: the others must not call it empty."""
+    probe = {**logs("token 1", not_contains=["token"]), "id": "quiet", "check": "quiet"}
+    found = conduct(
+        [probe],
+        **{
+            "server.args": (SERVERS, "contract", "{sandbox}", "{server_port}"),
+            "server.url": "http://127.0.0.1:{server_port}/mcp",
+            "timeouts.call_sec": 10,
+        },
+    )
+    verdict = verdicts(found)["quiet"]
+    assert (verdict.tag, verdict.rule) == ("inconclusive", "cannot-tell"), (verdict.summary, found.failure)

@@ -122,7 +122,7 @@ class Served:
     ) -> Connection:
         """A new connection; with ``tells`` it is the one that reports what the server writes to stderr."""
         kind = SseConnection if self.transport == "sse" else StreamableConnection
-        written = (lambda: (self._err.head, self._err.tail, self._err.total)) if tells else lambda: (b"", b"", 0)
+        written = (lambda: (self._err.head, self._err.tail, self._err.total)) if tells else None
         server = Server(self.ensure, self._exit_code, written)
         return kind(endpoint or self.endpoint, transcript=transcript, limits=limits, server=server)
 

@@ -234,7 +234,7 @@ async def close(at: At, step: Close) -> Observation:
         return at.without("done")
     kept = session.stderr_head + session.stderr_tail + b"\n" + bytes(session.notified)
     logged = kept.decode("utf-8", "replace").lower()
-    whole = session.stderr_bytes <= len(session.stderr_head) + len(session.stderr_tail)
+    whole = session.logs and session.stderr_bytes <= len(session.stderr_head) + len(session.stderr_tail)
     held = [marks.fill(text, at.values).lower() in logged for text in step.sought]
     return at.without("look", facts={"log": held, "whole": whole})
 

@@ -144,6 +144,11 @@ class Connection(ABC):
         return b"", b"", 0
 
     @property
+    def logs(self) -> bool:
+        """Whether `stderr` is what the server writes, rather than nothing because another connection reports it."""
+        return True
+
+    @property
     def tag(self) -> str:
         """The tag of the server's tree of processes, empty where there is none."""
         return ""

@@ -229,6 +229,11 @@ class Session(Inbox):
         return self._connection.stderr[2] if self._connection else 0
 
     @property
+    def logs(self) -> bool:
+        """Whether what the server writes to stderr is seen in this session."""
+        return self._connection is not None and self._connection.logs
+
+    @property
     def tag(self) -> str:
         """The tag of the server's processes, for `sealmark.processes.living`."""
         return self._connection.tag if self._connection else ""

@@ -33,7 +33,7 @@ class Server:
         self,
         ensure: Callable[[], Awaitable[None]] = _nothing,
         exit_code: Callable[[], int | None] = lambda: None,
-        stderr: Callable[[], tuple[bytes, bytes, int]] = lambda: (b"", b"", 0),
+        stderr: Callable[[], tuple[bytes, bytes, int]] | None = None,
     ) -> None:
         self.ensure, self.exit_code, self.stderr = ensure, exit_code, stderr
 
@@ -122,7 +122,12 @@ class HttpConnection(Connection):
     @property
     def stderr(self) -> tuple[bytes, bytes, int]:
         """See `Connection.stderr`."""
-        return self._server.stderr()
+        return self._server.stderr() if self._server.stderr else (b"", b"", 0)
+
+    @property
+    def logs(self) -> bool:
+        """See `Connection.logs`."""
+        return self._server.stderr is not None
 
     # -- for the two transports ------------------------------------------------------------------------------------
 
