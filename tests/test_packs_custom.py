@@ -274,7 +274,7 @@ def test_a_run_in_which_every_call_needs_a_login_says_so_once_and_is_not_green(r
 
 
 def test_log_lines_that_this_session_does_not_see_decide_nothing() -> None:
-    """One process serves every session over HTTP, and one session reports its log: the others must not call it empty."""
+    """Over HTTP one process serves every session and one session reports its log; to the others it is not empty."""
     probe = {**logs("token 1", not_contains=["token"]), "id": "quiet", "check": "quiet"}
     found = conduct(
         [probe],
