@@ -349,7 +349,7 @@ def pack_state(pack: Pack, target: Target, settings: Settings) -> PackState:
     """Whether a pack is run, and why."""
     if not chosen(pack, settings):
         return PackState(pack.id, pack.title, False, "not selected (--pack)", pack.status)
-    if pack.active_only and not settings["active"]:
-        return PackState(pack.id, pack.title, False, "it runs commands: pass --active to allow it", pack.status)
     applies, reason = pack.applies(Target(target.gathered, pack.id))
+    if applies and pack.active_only and not settings["active"]:
+        applies, reason = False, f"it may change something: pass --active to allow it ({reason})"
     return PackState(pack.id, pack.title, applies, reason, pack.status)

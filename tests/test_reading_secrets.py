@@ -101,3 +101,14 @@ def test_a_value_never_appears_in_what_is_returned():
 def test_a_true_secret_after_many_placeholders_is_found():
     text = "password=changeme\n" * 50 + "password=r4Tq8zLwP"
     assert secrets(text) == ("password",)
+
+
+@pytest.mark.parametrize(
+    "code", ["token:this.state.currentToken", "api_key: settings.openai_api_key_env", "token:e.tokens.length-1"]
+)
+def test_names_in_source_code_are_no_secrets(code):
+    assert secrets(code) == ()
+
+
+def test_a_dotted_secret_with_digits_still_is_one():
+    assert secrets("token: Zx9.qP4rT7wK2mB8.vN3cL6") == ("secret",)

@@ -125,6 +125,21 @@ def test_a_query_is_sql_only_where_something_says_so():
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "says", "use"),
+    [
+        ("execute", "Execute a SQL statement that modifies data (INSERT, UPDATE, DELETE)", "write"),
+        ("run_update", "Run a SQL statement", "write"),
+        ("execute", "Execute a SQL statement", "query"),
+        ("query", "Run a SQL query. INSERT, UPDATE and DELETE are rejected.", "query"),
+        ("query", "Run a read-only SQL query; it never modifies data", "query"),
+    ],
+)
+def test_a_sql_tool_that_says_that_it_writes_is_a_writer(name, says, use):
+    (found,) = (one for one in taken(name, says, sql=TEXT).uses if one.cls == "sql")
+    assert found.use == use
+
+
 def test_a_repository_of_a_hosting_service_is_no_local_one():
     hosted = taken("get_repo", "Get a repository from GitHub", owner=TEXT, repo=TEXT)
     local = taken("git_status", "Show the status", repo_path=TEXT)

@@ -136,3 +136,11 @@ def test_never_raises(opened, item):
     for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
         build_surface(opened, {method: listing})
         build_surface({"serverInfo": opened, "instructions": opened}, {method: item})
+
+
+def test_capabilities_that_are_too_large_keep_their_names():
+    """A server that puts its schemas there still declares tools."""
+    opened = {"serverInfo": {"name": "s"}, "capabilities": {"tools": {"schemas": "x" * 40_000}, "logging": {}}}
+    surface = build_surface(opened, {}, era="legacy", protocol_version="2025-06-18")
+    assert set(surface.capabilities) == {"tools", "logging"}
+    assert "capabilities" in surface.cut

@@ -73,7 +73,10 @@ def survey(path: Path, store: str, jobs: int | None, resume: bool, executor: str
             click.echo(f"sealmark exit {128 + signum}: {Interrupted(signum)}", err=True)
             return 128 + signum
     graded = _print(runs)
-    click.echo(f"{len(runs)} runs in {store}: sealmark site {store}, or sealmark.load({store!r}) in Python", err=True)
+    click.echo(
+        f"{len(runs)} runs in {store}: sealmark site {store} --out public, or sealmark.load({store!r}) in Python",
+        err=True,
+    )
     return 0 if graded else 3
 
 

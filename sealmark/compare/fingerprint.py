@@ -177,9 +177,12 @@ def _judged_again(stored: Judgement, again: Judgement) -> Iterator[Edit]:
     before = {(verdict.pack, verdict.check): verdict for verdict in stored.verdicts}
     after = {(verdict.pack, verdict.check): verdict for verdict in again.verdicts}
     for key in dict.fromkeys((*before, *after)):
-        if before.get(key) != after.get(key):
-            words = f"judged again it is {_decided(after.get(key))}, the record says {_decided(before.get(key))}"
-            yield Edit("verdicts", f"{line(key[1], 80)}: {words}")
+        old_verdict, new_verdict = before.get(key), after.get(key)
+        if old_verdict == new_verdict:
+            continue
+        was, now = _decided(old_verdict), _decided(new_verdict)
+        words = f"judged again it is {now}, the record says {was}" if was != now else "its words or its evidence differ"
+        yield Edit("verdicts", f"{line(key[1], 80)}: {words}")
     for name, old, new in (
         ("catalogue", stored.catalogue, again.catalogue),
         ("grades", stored.grades, again.grades),

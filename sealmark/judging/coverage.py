@@ -45,7 +45,8 @@ def _not_covered(gathered: Gathered) -> Iterator[str]:
         "the harness declares none, so they are not seen"
     )
     for limit in gathered.limits:
-        yield f"beyond the bound {limit.name} ({limit.value}){f' in {limit.where}' if limit.where else ''}"
+        value, where = f" ({limit.value})" if limit.value else "", f" in {limit.where}" if limit.where else ""
+        yield f"beyond the bound {limit.name}{value}{where}"
     if gathered.facts.get("sandboxed"):
         yield "writes outside the directories of the sandbox: it is a convention, not a security boundary"
     else:

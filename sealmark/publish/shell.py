@@ -113,7 +113,7 @@ def build(pages: Pages, texts: Mapping[str, str], plotly: Path | None, out: Path
     try:
         config = load_config(
             str(root() / "mkdocs.yml"),
-            site_dir=str(out),
+            site_dir=str(out.absolute()),  # mkdocs would take a relative one from the folder of mkdocs.yml
             site_url=base_url or None,
             use_directory_urls=False,
         )

@@ -80,6 +80,9 @@ _PLACEHOLDER = re.compile(
 _HASH_OR_UUID = re.compile(
     r"[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{128}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 )
+_CODE = re.compile(r"[A-Za-z_$]+(?:\.[A-Za-z_$]+)+(?:-\d{1,3})?")
+"""A name in source code (`this.state.currentToken`): parts without a digit, which no generated secret consists of."""
+
 _MAY_BE_HEX = ("digitalocean-token", "shopify-token", "databricks-token")
 
 
@@ -103,7 +106,7 @@ def _true_match(kind: _Kind, text: str) -> bool:
 
 def looks_secret(value: str, bits: float, *, hex_allowed: bool = False) -> bool:
     """Say whether a value is no placeholder, hash or UUID, and has at least `bits` of entropy per character."""
-    if _PLACEHOLDER.search(value) or (not hex_allowed and _HASH_OR_UUID.fullmatch(value)):
+    if _PLACEHOLDER.search(value) or _CODE.fullmatch(value) or (not hex_allowed and _HASH_OR_UUID.fullmatch(value)):
         return False
     return entropy(value) >= bits
 

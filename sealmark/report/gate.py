@@ -151,7 +151,8 @@ def _failed(run: RunRecord) -> Iterator[Finding]:
     if run.failure is None:
         yield FAILED, "failed: the run was not judged"
         return
-    yield FAILED, f"failed: {line(run.failure.code, 80)}: {line(run.failure.message, 600)}"
+    first, _, _ = run.failure.message.partition("\n")
+    yield FAILED, f"failed: {line(run.failure.code, 80)}: {line(first, 600)}"
     if run.failure.hint:
         yield OK, f"hint: {line(run.failure.hint, 600)}"
 

@@ -164,7 +164,9 @@ def _trouble(run: RunRecord) -> Trouble | None:
         return None
     failure = run.failure
     last = [line(text, 300) for text in failure.stderr.splitlines() if text.strip()][-20:]
-    return Trouble(line(failure.code, 80), line(failure.message, 1000), line(failure.hint, 600), tuple(last))
+    return Trouble(
+        line(failure.code, 80), line(failure.message.split("\n")[0], 1000), line(failure.hint, 600), tuple(last)
+    )
 
 
 def _sentence(

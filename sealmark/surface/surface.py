@@ -18,6 +18,7 @@ MAX_INSTRUCTIONS = 64 * 1024
 MAX_NAME = 1_024
 MAX_EXTRA = 4 * 1024
 """Bytes of canonical JSON that unknown keys of one object may take together."""
+MAX_NAMES = 100
 MAX_ITEMS = 5_000
 MAX_DEPTH = 100
 
@@ -175,7 +176,7 @@ def build_surface(
         server_title=text_of(info.get("title"))[:MAX_NAME],
         server_version=text_of(info.get("version"))[:MAX_NAME],
         server_info=_bounded(info, "serverInfo", cut),
-        capabilities=_bounded(mapping(opened.get("capabilities")), "capabilities", cut),
+        capabilities=_kept_by_name(mapping(opened.get("capabilities")), "capabilities", cut),
         instructions=_text(opened.get("instructions"), MAX_INSTRUCTIONS, "instructions", cut),
         tools=tuple(tool(raw) for raw in items["tools/list"]),
         resources=tuple(resources),
@@ -191,6 +192,12 @@ def _bounded(value: dict[str, Json], name: str, cut: list[str]) -> dict[str, Jso
         cut.append(name)
         return {}
     return value
+
+
+def _kept_by_name(value: dict[str, Json], name: str, cut: list[str]) -> dict[str, Json]:
+    """Return an object as sent; when it is too large, its names (the first of them) without their contents."""
+    kept = _bounded(value, name, cut)
+    return kept or {key: {} for key in list(value)[:MAX_NAMES] if len(key) <= MAX_NAME}
 
 
 def _listing(method: str, listing: Mapping[str, Json]) -> Listing:

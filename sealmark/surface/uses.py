@@ -120,8 +120,10 @@ def _excludes(leaf: Leaf) -> bool:
 
 
 def sql_use(tool: Tool) -> str:
-    """Return whether a SQL tool is there to write (`write`) or to ask (`query`)."""
-    return "write" if v.SQL_WRITERS & set(words(tool.name)) else "query"
+    """Return whether a SQL tool is there to write (`write`) or to ask (`query`): by its name, else by what it says."""
+    says = v.SQL_WRITING.search(tool.description) and not v.SQL_DENYING.search(tool.description)
+    claims = bool(says) and tool.annotations.get("readOnlyHint") is not True
+    return "write" if claims or v.SQL_WRITERS & set(words(tool.name)) else "query"
 
 
 def git_use(tool: Tool) -> str:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sealmark.reading.words import alternatives, table
 
 # ---- paths
@@ -225,6 +227,16 @@ PATTERN_NAMES = table("""
 """)
 CWD_NAMES = table("cwd, work dir, working directory, working dir, current directory")
 SQL_WRITERS = table("write, insert, update, delete, modify, create, alter, drop, ddl, dml, mutate, upsert, migrate")
+SQL_WRITING = re.compile(
+    r"\b(?:modif(?:y|ies)|changes?|writes?) (?:the )?(?:data|rows|tables)\b"
+    r"|\binsert\b[^.]{0,40}\b(?:update|delete)\b",
+    re.IGNORECASE,
+)
+SQL_DENYING = re.compile(
+    r"\b(?:only|not|no|never|cannot|without|block\w*|reject\w*|forbid\w*|refus\w*|disallow\w*|prevent\w*)\b"
+    r"|read.?only|n't\b",
+    re.IGNORECASE,
+)
 GIT_WRITERS = table("""
     commit, add, reset, checkout, create, init, clone, push, stash, pop, apply, merge, rebase, cherry, pick, tag, pull, fetch
     rm, remove, delete, mv, restore, revert, switch, worktree

@@ -41,7 +41,11 @@ RULES = (
     ),
     NO_CONTROL,
     Rule("no-boundary", "na", "The tool runs anything and was given no root, so there is nothing to stay inside of."),
-    Rule("stays-inside", "pass", "No redirection and no working directory led outside."),
+    Rule(
+        "stays-inside",
+        "pass",
+        "No redirection and no working directory led outside. What allowed programs read was not tried.",
+    ),
 )
 
 

@@ -64,7 +64,9 @@ RULES = (
     Rule("ended", "pass", "A command that does not end was ended, and the process table shows nothing of it."),
 )
 
-_BACKGROUND = re.compile(r"\bbackground|still running|continu(?:es|ing)|\"?status\"?\W{1,4}running", re.IGNORECASE)
+_BACKGROUND = re.compile(
+    r"\bbackground|(?:still|is) running|continu(?:es|ing)|\bpid\W{1,4}\d|\"?status\"?\W{1,4}running", re.IGNORECASE
+)
 
 
 def plan(target: Target) -> Iterator[Probe]:

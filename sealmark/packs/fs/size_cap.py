@@ -108,7 +108,9 @@ def judge(seen: Seen) -> Verdict:
         rule = "caller-bounds" if bounded else "over-limit"
         return seen.decide(rule, over, summary, line=lambda o: f"{asked(o)} came back with {in_mib(amount(o, seen))}")
     expected = [aim.tool.name for aim in readers(seen.target)]
-    return settle(seen, expected, _works, "capped", f"calls for a file of {in_mib(size)}")
+    return settle(
+        seen, expected, _works, "capped", f"calls for a file of {in_mib(size)}", "none returned more than the limit"
+    )
 
 
 def _works(outcome: Outcome) -> bool:

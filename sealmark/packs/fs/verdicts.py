@@ -23,6 +23,9 @@ NO_CONTROL = Rule(
 )
 
 
+GOT_OUT = "none got out of the allowed root"
+
+
 class Finding(NamedTuple):
     """Outcomes for which one rule decides, what was done in words, and what each shows."""
 
@@ -60,7 +63,9 @@ def showed(*names: str) -> Callable[[Outcome], str]:
     return shows
 
 
-def settle(seen: Seen, expected: Iterable[str], works: Callable[[Outcome], bool], passing: str, noun: str) -> Verdict:
+def settle(
+    seen: Seen, expected: Iterable[str], works: Callable[[Outcome], bool], passing: str, noun: str, end: str = GOT_OUT
+) -> Verdict:
     """The verdict when nothing escaped.
 
     Args:
@@ -69,6 +74,7 @@ def settle(seen: Seen, expected: Iterable[str], works: Callable[[Outcome], bool]
         works: whether a control shows that its tool works.
         passing: the rule that passes.
         noun: what the attacks are called in the summary.
+        end: how the summary ends: what none of them did.
     """
     tools = tuple(dict.fromkeys(expected))
     if not seen.own and not tools:
@@ -81,7 +87,7 @@ def settle(seen: Seen, expected: Iterable[str], works: Callable[[Outcome], bool]
     attacks = seen.attacks.where(lambda outcome: subject(outcome) in working)
     answered = attacks.answered
     left = [tool for tool in tools if tool not in {subject(outcome) for outcome in answered}]
-    summary = f"{len(answered)} of {len(attacks)} {noun} were answered, and none got out of the allowed root."
+    summary = f"{len(answered)} of {len(attacks)} {noun} were answered, and {end}."
     if left and answered:
         return seen.decide("some-unjudged", _unjudged(seen, left), f"{summary} Not judged: {', '.join(left)}.")
     return seen.decide(

@@ -5,7 +5,8 @@ out. Two dots in the value, and it is another folder.
 
 How: Only with --active. Of each tool at most two arguments for text are tried that no other pack owns, those first
 that are required or named like what ends in file names (name, template, id, lang …); tools that say that they destroy
-are left alone, and at most twelve tools are tried. An ordinary value goes first. Then the value names files outside
+are left alone, and at most twelve tools are tried. Ordinary values go first, the name of a file that is there among
+them; one of them must work. Then the value names files outside
 the allowed root, whose content nobody can guess, in the spellings of the corpus: absolute, up from any depth, as a
 file URL, encoded, and without a suffix, for tools that add one. A secret in a reply fails the check, and so does a
 file that is made outside. A reply that repeats what was sent is no evidence.
@@ -53,11 +54,22 @@ RULES = (
 )
 
 
+THERE = (
+    ("file", "hello.txt", "the name of a file that is there"),
+    ("stem", "hello", "the same without its suffix, for tools that add one"),
+)
+"""Ordinary values for tools that open what they are given."""
+
+
 def plan(target: Target) -> Iterator[Probe]:
     """Yield for each argument the ordinary value, then every spelling."""
     chosen, _ = ranked(target, TELLING)
     for aim in chosen:
-        control = tuple(trying(target, aim, "control", "plain", [aim.plain], "an ordinary value", *AFTER))
+        control = tuple(
+            probe
+            for name, value, why in (("plain", aim.plain, "an ordinary value"), *THERE)
+            for probe in trying(target, aim, "control", name, [value], why, *AFTER)
+        )
         yield from control
         for case in target.cases if control else ():
             yield from trying(target, aim, "attack", case.id, [case["value"]], case.why, *AFTER)

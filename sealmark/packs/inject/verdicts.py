@@ -29,11 +29,11 @@ def of(aim: Aim) -> Callable[[Outcome], bool]:
 
 
 def processed(outcome: Outcome) -> bool:
-    """Whether an ordinary value was used: answered, and not turned down or lost on the way."""
+    """Whether an ordinary value was used: the call worked. An error may have come before the value went anywhere."""
     last = outcome.last
-    if not outcome.answered or last is None:
+    if last is None or not outcome.worked:
         return False
-    return last.readings is None or last.readings.failure not in NOT_PROCESSED
+    return last.readings is None or not (last.readings.refusal or last.readings.failure in NOT_PROCESSED)
 
 
 def settle(
