@@ -8,6 +8,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pandas as pd
@@ -205,3 +206,11 @@ def test_plotly_is_left_out_when_there_is_no_chart(tmp_path):
     site, _ = sites.built(tmp_path, {"notes.json": sites.store()["notes.json"]})
     assert not (site / "assets" / "plotly.min.js").exists()
     assert 'class="chart"' not in (site / "servers" / "notes.html").read_text("utf-8")
+
+
+def test_a_relative_folder_is_taken_from_where_the_command_stands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runs = sites.write(tmp_path / "runs", sites.store())
+    publish([runs], Path("public"), today=sites.TODAY)
+    assert (tmp_path / "public" / "index.html").is_file()
+    assert list((tmp_path / "public" / "servers").glob("*.html"))

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from sealmark import __version__
-from sealmark.judging.regrade import judged, regrade
+from sealmark.compare.fingerprint import verify
+from sealmark.judging.regrade import again, judged, regrade
 from sealmark.record.codec import dump, load
 from sealmark.toys import toys
 
@@ -68,3 +69,10 @@ def test_no_stored_record_names_a_home_of_the_machine_that_made_it():
     assert STORED
     named = {path.name: match[0] for path in STORED if (match := HOMES.search(path.read_text()))}
     assert named == {}
+
+
+@pytest.mark.parametrize("path", sorted(PROJECT.glob("site/runs/*.json")), ids=lambda path: path.name)
+def test_a_published_run_verifies_under_this_build(path):
+    """What the project publishes must survive the reviewer's first command."""
+    record = load(path.read_bytes(), path.name)
+    assert [edit.line for edit in verify(record, again(record))] == []

@@ -72,7 +72,7 @@ def settings_of(recorded: Sequence[Setting]) -> Settings:
 
 
 def again(record: RunRecord, packs: Sequence[Pack] = PACKS) -> Judgement | None:
-    """The newest judgement made once more, when this build can: same methodology, same tool version, same revisions.
+    """The newest judgement made once more, when this build can: same methodology, tool version, revisions and corpora.
 
     None when it cannot, for example because another version judged, or because plugins or custom probes took part.
     """
@@ -88,7 +88,9 @@ def again(record: RunRecord, packs: Sequence[Pack] = PACKS) -> Judgement | None:
         return None
     applied = {state.pack for state in record.gathered.packs}
     own = tuple(pack for pack in packs if pack.id in applied)
-    return judged(msgspec.structs.replace(record, judgements=()), tool_version=__version__, packs=own).judgement
+    fresh = judged(msgspec.structs.replace(record, judgements=()), tool_version=__version__, packs=own).judgement
+    same = fresh is not None and fresh.integrity.hash == stored.integrity.hash
+    return fresh if same else None
 
 
 def regrade(
