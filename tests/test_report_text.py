@@ -171,3 +171,9 @@ def test_the_rerun_command_repeats_flags_and_leaves_the_rest_to_the_configuratio
     hostile = build(runs.hostile()).configuration
     assert hostile.isascii()
     assert yaml.safe_load(hostile)["name"] == runs.NASTY
+
+
+def test_an_interrupted_run_says_so_before_anything_else():
+    sentence = build(replace(runs.clean(), status="interrupted"), Options()).sentence
+    assert sentence.startswith("Interrupted before its end. ")
+    assert not build(runs.clean(), Options()).sentence.startswith("Interrupted")

@@ -29,7 +29,7 @@ def build(run: RunRecord, options: Options | None = None) -> View:
     return View(
         header=header(run),
         target=_target(run.gathered.server, run.gathered.surface),
-        sentence=_sentence(run, made, seals, trouble, coverage),
+        sentence=INTERRUPTED * (run.status == "interrupted") + _sentence(run, made, seals, trouble, coverage),
         seals=seals,
         cards=made,
         tools=tuple(_tools(run)),
@@ -167,6 +167,9 @@ def _trouble(run: RunRecord) -> Trouble | None:
     return Trouble(
         line(failure.code, 80), line(failure.message.split("\n")[0], 1000), line(failure.hint, 600), tuple(last)
     )
+
+
+INTERRUPTED = "Interrupted before its end. "
 
 
 def _sentence(
