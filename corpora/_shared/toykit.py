@@ -217,6 +217,11 @@ def error(text):
     return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
+def steady_trace(kind, error, trace):
+    """What Python writes when a server crashes, less the paths and lines, which differ from machine to machine."""
+    print(f"Traceback (most recent call last):\n{kind.__name__}: {error}", file=sys.stderr)
+
+
 class Toys:
     """The servers of one file, with the verdict each must get. `near` marks the near misses.
 
@@ -241,6 +246,7 @@ class Toys:
         return register
 
     def main(self):
+        sys.excepthook = steady_trace
         name = sys.argv[1]
         server = Server(name, sys.argv[2] if len(sys.argv) > 2 else os.getcwd())
         if len(sys.argv) > 3 and sys.argv[3].isdigit():
