@@ -18,6 +18,7 @@ VALUES = {
     "root_name": "sealmark-0123456789ab",
 }
 MARKS = Marks(VALUES.items())
+HOME = "/root"
 
 
 @pytest.mark.parametrize(
@@ -119,20 +120,20 @@ def test_the_tag_of_a_process_is_marked_without_being_known():
 @pytest.mark.parametrize(
     ("text", "marked"),
     [
-        ("at x (/root/.npm/_npx/a.js:1)", "at x ({user_home}/.npm/_npx/a.js:1)"),
-        ("file:///root/x", "file://{user_home}/x"),
-        ("/root", "{user_home}"),
-        ('{"m":"a\\n/root/x"}', '{"m":"a\\n{user_home}/x"}'),
-        ("in /root.", "in {user_home}."),
-        ("/proc/self/root/etc", "/proc/self/root/etc"),
-        ("/rootless and /root-2 and /root.txt", "/rootless and /root-2 and /root.txt"),
-        ("~/root/x ../root ./root", "~/root/x ../root ./root"),
-        ("C:\\root /srv/root", "C:\\root /srv/root"),
+        (f"at x ({HOME}/.npm/_npx/a.js:1)", "at x ({user_home}/.npm/_npx/a.js:1)"),
+        (f"file://{HOME}/x", "file://{user_home}/x"),
+        (HOME, "{user_home}"),
+        (f'{{"m":"a\\n{HOME}/x"}}', '{"m":"a\\n{user_home}/x"}'),
+        (f"in {HOME}.", "in {user_home}."),
+        (f"/proc/self{HOME}/etc", f"/proc/self{HOME}/etc"),
+        (f"{HOME}less and {HOME}-2 and {HOME}.txt", f"{HOME}less and {HOME}-2 and {HOME}.txt"),
+        (f"~{HOME}/x ..{HOME} .{HOME}", f"~{HOME}/x ..{HOME} .{HOME}"),
+        (f"C:\\root /srv{HOME}", f"C:\\root /srv{HOME}"),
         ("{user_home}/x", "{=user_home}/x"),
     ],
 )
 def test_the_users_home_is_marked_where_a_path_begins_with_it(text: str, marked: str) -> None:
     """`/root` is a home and a word of many other paths; a record must not name the one and not blur the other."""
-    own = Marks([("user_home", "/root")])
+    own = Marks([("user_home", HOME)])
     assert own.mark(text) == marked
-    assert fill(marked, {"user_home": "/root"}) == text
+    assert fill(marked, {"user_home": HOME}) == text

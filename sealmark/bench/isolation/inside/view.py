@@ -68,7 +68,7 @@ class View:
             os.chmod(copy, 0)
 
     def _overlay(self, path: str) -> None:
-        up, work = f"{self.top}/up/{len(self.ups)}", f"{self.top}/work/{len(self.ups)}"
+        up, work = f"{self.top}/up/{len(self.ups)}", f"{self.top}/scratch/{len(self.ups)}"
         os.mkdir(up)
         os.mkdir(work)
         like(path, up)
@@ -90,7 +90,7 @@ def overlaid(top: str, hide: list[str], share: list[str], files: dict[str, str])
     view = View(top, hide)
     mount(None, "/", None, REC | PRIVATE)
     mount("sealmark", top, "tmpfs", NOSUID | NODEV, "mode=0755,size=1g")
-    for name in ("/new", "/up", "/work"):
+    for name in ("/new", "/up", "/scratch"):
         os.mkdir(top + name)
     mount(view.new, view.new, None, BIND)
     view.build("/")
