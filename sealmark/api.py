@@ -76,15 +76,7 @@ async def arun(
     loaded = load_config(config, profile=profile, environ=os.environ, chosen=chosen, look=look)
     prepared = loaded.one(server)
     with transcript_file(prepared.settings) as transcript:
-        record = await Conductor(
-            prepared.settings,
-            environ=os.environ,
-            redact=prepared.redact,
-            packs=prepared.plugins.packs,
-            plugins=prepared.plugins.digests,
-            warnings=prepared.warnings,
-            transcript=transcript,
-        ).run()
+        record = await Conductor.of(prepared, os.environ, transcript=transcript).run()
     if record.failure is not None:
         raise ServerError(record.failure.message, hint=record.failure.hint, code=record.failure.code)
     return Run(record)

@@ -37,6 +37,7 @@ from sealmark.bench.parts import parts_of
 from sealmark.check import Check, Pack, Seen, Target
 from sealmark.check.seen import CUT
 from sealmark.compare.fingerprint import stamp
+from sealmark.configfile import Prepared
 from sealmark.engine import Engine
 from sealmark.engine.observe import Observer
 from sealmark.errors import ConfigError, SealmarkError, ServerError
@@ -59,11 +60,11 @@ from sealmark.record.model import (
     RunRecord,
     ServerFacts,
     Status,
-    Step,
     Surface,
 )
 from sealmark.settings import Settings
 from sealmark.surface.classify import classify
+from sealmark.surface.meeting import LISTINGS, meeting_probe
 from sealmark.surface.surface import build_surface
 from sealmark.wire.sidecar import SidecarFile
 from sealmark.wire.transcript import Transcript
@@ -73,14 +74,6 @@ FOLLOW_UPS = 2
 
 STDERR_SHOWN = 2048
 """Characters of a failed server's stderr that the record keeps: the last ones."""
-
-LISTINGS = (
-    ("tools", "tools/list", "tools", "tools"),
-    ("resources", "resources/list", "resources", "resources"),
-    ("templates", "resources/templates/list", "resourceTemplates", "resources"),
-    ("prompts", "prompts/list", "prompts", "prompts"),
-)
-"""(case, method, key of the result, capability): what is asked when a server is met."""
 
 
 @dataclass
@@ -95,11 +88,6 @@ class Story:
     probes: list[Probe] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-
-
-def meeting_probe(case: str, step: Step) -> Probe:
-    """A probe of the meeting: it belongs to no check, and every check may read it."""
-    return Probe(id=f"surface/fact:{case}", pack="core", check="surface", role="fact", case=case, steps=(step,))
 
 
 def _refuse(problems: Sequence[str]) -> None:
@@ -143,6 +131,19 @@ class Conductor:
         self.stopped = ""
         self.bench: Bench | None = None
         self.stderr = ""
+
+    @classmethod
+    def of(cls, server: Prepared, environ: Mapping[str, str], **watching: Any) -> Conductor:
+        """The conductor of a server that the configuration prepared; `watching` is on_progress and transcript."""
+        return cls(
+            server.settings,
+            environ=environ,
+            redact=server.redact,
+            packs=server.plugins.packs,
+            plugins=server.plugins.digests,
+            warnings=server.warnings,
+            **watching,
+        )
 
     def stop(self, reason: str) -> None:
         """Stop as soon as possible; the record is then marked interrupted. Safe to call at any time on the loop."""

@@ -55,6 +55,17 @@ def listed(words, allowed=LISTED):
     return words
 
 
+def compares_the_beginning(server):
+    """Registers the tool that compares the beginning of the line with the allowed names."""
+
+    def run(arguments):
+        if not arguments["command"].startswith(LISTED):
+            raise Refused("Command not allowed")
+        return shell(server, arguments["command"])
+
+    runner(server, run)
+
+
 def inside(root, path):
     """A path resolved against the root, if it lies in it."""
     found = os.path.realpath(os.path.join(root, path))

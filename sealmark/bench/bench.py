@@ -166,6 +166,11 @@ class Bench:
         """Each sandbox once; a server behind a URL has one for all packs."""
         return tuple({sandbox.root: sandbox for sandbox in self._sandboxes.values()}.values())
 
+    @property
+    def _planted(self) -> dict[str, str]:
+        """Variables of the server's environment whose values must not come back."""
+        return {variable: self.canaries[mark] for mark, variable in canary.VARIABLES.items()}
+
     def facts(self) -> dict[str, Any]:
         """Plain facts for the record."""
         first = next(iter(self._sandboxes.values()), None)
@@ -190,12 +195,11 @@ class Bench:
         if reach is None:
             return
         values = self.values(self.packs[0], "main")
-        own = {variable: self.canaries[mark] for mark, variable in canary.VARIABLES.items()}
         self.served = Served(
             reach.endpoint(values),
             reach.transport,
             argv=self.launch.arguments(values),
-            env=self.launch.environment(values, self.environ, own),
+            env=self.launch.environment(values, self.environ, self._planted),
             cwd=fill(self.launch.cwd, values) or None,
             start_sec=reach.start_sec,
             end_sec=self.launch.shutdown_sec,
@@ -246,9 +250,7 @@ class Bench:
             )
         sandbox = self._sandboxes.get(pack)
         values = self.values(pack, name)
-        own = {variable: self.canaries[mark] for mark, variable in canary.VARIABLES.items()}
-        if sandbox is not None:
-            own |= sandbox.env
+        own = {**self._planted, **(sandbox.env if sandbox is not None else {})}
         env = launch.environment(values, self.environ, own)
         argv = launch.arguments(values)
         cwd = fill(self.launch.cwd, values) if self.launch.cwd else sandbox.cwd if sandbox else os.getcwd()

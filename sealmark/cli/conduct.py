@@ -123,16 +123,7 @@ async def _conduct(servers: Sequence[Prepared], quiet: bool) -> Conducted:
             if signals.signum:
                 break
             progress.name = visible(server.name, newlines="escape", limit=60)
-            conductor = Conductor(
-                server.settings,
-                environ=os.environ,
-                redact=server.redact,
-                packs=server.plugins.packs,
-                plugins=server.plugins.digests,
-                on_progress=progress.show,
-                warnings=server.warnings,
-                transcript=transcript,
-            )
+            conductor = Conductor.of(server, os.environ, on_progress=progress.show, transcript=transcript)
             signals.watch(conductor)
             try:
                 done.records.append(await conductor.run())

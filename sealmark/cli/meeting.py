@@ -30,14 +30,7 @@ def meet(params: Mapping[str, Any], what: Literal["plan", "inventory"]) -> RunRe
     for warning in loaded.warnings:
         click.echo(f"warning: {warning}", err=True)
     (server,) = servers
-    conductor = Conductor(
-        server.settings,
-        environ=os.environ,
-        redact=server.redact,
-        packs=server.plugins.packs,
-        plugins=server.plugins.digests,
-        warnings=server.warnings,
-    )
+    conductor = Conductor.of(server, os.environ)
     record = asyncio.run(conductor.plan() if what == "plan" else conductor.inventory())
     if record.failure is not None:
         raise ServerError(record.failure.message, hint=record.failure.hint, code=record.failure.code)

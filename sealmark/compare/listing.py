@@ -21,21 +21,13 @@ from sealmark.record.model import (
     ListAll,
     Observation,
     PackState,
-    Probe,
     RunRecord,
     ServerFacts,
     Setting,
 )
 from sealmark.surface.classify import classify
+from sealmark.surface.meeting import LISTINGS, meeting_probe
 from sealmark.surface.surface import build_surface
-
-LISTINGS = (
-    ("tools", "tools/list", "tools"),
-    ("resources", "resources/list", "resources"),
-    ("templates", "resources/templates/list", "resourceTemplates"),
-    ("prompts", "prompts/list", "prompts"),
-)
-"""(case of the fact probe, method, key of the result)."""
 
 WARNING = "made from a saved listing: nothing was started or called, so only metadata can be judged"
 
@@ -54,11 +46,11 @@ def read_listing(data: bytes, where: str = "listing") -> RunRecord:
     listed = mark.mark_json(_document(data, where))
     pages = {
         method: {"items": listed[key], "pages": 1, "stopped_by": ""}
-        for _, method, key in LISTINGS
+        for _, method, key, _ in LISTINGS
         if isinstance(listed.get(key), list)
     }
     surface = build_surface(listed, pages)
-    asked = [(case, method, key) for case, method, key in LISTINGS if method in pages]
+    asked = [(case, method, key) for case, method, key, _ in LISTINGS if method in pages]
     gathered = Gathered(
         server=ServerFacts(name=surface.server_name or mark.mark(where), version=surface.server_version),
         surface=surface,
@@ -66,15 +58,11 @@ def read_listing(data: bytes, where: str = "listing") -> RunRecord:
         facts={"active": False, "excluded_tools": [], "saved_listing": True},
         classified=tuple(classify(tool, {}) for tool in surface.tools if tool.name),
         packs=(PackState("core", "Core", True, "a saved listing: metadata only"),),
-        probes=tuple(_probe(case, method, key) for case, method, key in asked),
+        probes=tuple(meeting_probe(case, ListAll(method, key)) for case, method, key in asked),
         observations=tuple(_observation(case, listed[key]) for case, _, key in asked),
         warnings=(WARNING,),
     )
     return RunRecord(SCHEMA, __version__, "1970-01-01T00:00:00Z", 0, "partial", gathered)
-
-
-def _probe(case: str, method: str, key: str) -> Probe:
-    return Probe(f"surface/fact:{case}", "core", "surface", "fact", (ListAll(method, key),), case=case)
 
 
 def _observation(case: str, items: list[Any]) -> Observation:

@@ -93,15 +93,7 @@ async def look_over(
     steps += before
     if any(step.status == "failed" for step in before):
         return _ended(prepared, loaded, steps, for_error("TARGET_NOT_FOUND", "", settings))
-    conductor = Conductor(
-        settings,
-        environ=environ,
-        redact=prepared.redact,
-        packs=prepared.plugins.packs,
-        plugins=prepared.plugins.digests,
-        on_progress=on_progress,
-        warnings=prepared.warnings,
-    )
+    conductor = Conductor.of(msgspec.structs.replace(prepared, settings=settings), environ, on_progress=on_progress)
     try:
         record = await conductor.plan()
     except ConfigError as error:

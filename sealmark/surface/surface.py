@@ -9,6 +9,7 @@ from typing import Literal
 
 from sealmark.reading.walk import MAX_NODES, exceeds, mapping, sequence, text_of
 from sealmark.record.model import Json, Listing, Prompt, PromptArgument, Resource, Surface, Tool
+from sealmark.surface.meeting import LISTINGS
 
 MAX_SCHEMA = 64 * 1024
 """Bytes of canonical JSON of a schema that is kept."""
@@ -146,7 +147,7 @@ def prompt(raw: Json, cut: list[str] | None = None) -> Prompt:
     )
 
 
-METHODS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
+METHODS = tuple(method for _, method, _, _ in LISTINGS)
 """Listings in the order in which they are kept."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_shared"))
 
+import execkit
 from execkit import LISTED, WORDS, listed, runner, shell, start, words_of
 from toykit import Refused, Toys
 
@@ -17,13 +18,7 @@ toys = Toys(active=True, **OFF, **{"timeouts.call_sec": 20})
 @toys.toy("fail", "unlisted-run")
 def compares_the_beginning(server):
     """Compares the beginning of the line with the allowed names."""
-
-    def run(arguments):
-        if not arguments["command"].startswith(LISTED):
-            raise Refused("Command not allowed")
-        return shell(server, arguments["command"])
-
-    runner(server, run)
+    execkit.compares_the_beginning(server)
 
 
 @toys.toy("fail", "unlisted-run")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_shared"))
 
-from execkit import APART, LISTED, WORDS, listed, runner, shell, start, words_of
+import execkit
+from execkit import APART, WORDS, listed, runner, shell, start, words_of
 from toykit import Refused, Toys
 
 OTHERS = ("allow-list", "cwd", "timeout-cap")
@@ -28,13 +29,7 @@ def looks_at_the_first_word(server):
 @toys.toy("fail", "command-started")
 def compares_the_beginning(server):
     """Compares the beginning of the line with the allowed names."""
-
-    def run(arguments):
-        if not arguments["command"].startswith(LISTED):
-            raise Refused("Command not allowed")
-        return shell(server, arguments["command"])
-
-    runner(server, run)
+    execkit.compares_the_beginning(server)
 
 
 @toys.toy("fail", "command-started")

@@ -6,9 +6,7 @@ pack; within a pack, probes that share the resource `listener` run one after ano
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,10 +14,7 @@ from sealmark.bench.listener.site import MIB, Site
 from sealmark.bench.listener.sockets import Sockets
 from sealmark.bench.part import Part
 from sealmark.bench.sandbox import Sandbox
-from sealmark.errors import HarnessError
-
-START_SEC = 10
-"""How long the thread may take to begin, and to end."""
+from sealmark.bench.serving import Serving
 
 
 class Listener(Part):
@@ -37,8 +32,7 @@ class Listener(Part):
     def __init__(self, sockets: Sockets, packs: Sequence[str], *, body_mib: int, slow_sec: float) -> None:
         self._sockets, self._packs, self._body_mib, self._slow_sec = sockets, tuple(packs), body_mib, slow_sec
         self._sites: dict[str, Site] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._serving = Serving("listener")
 
     def start(self, sandboxes: Mapping[str, Sandbox]) -> None:
         """Open a site for each pack and begin to serve.
@@ -55,25 +49,7 @@ class Listener(Part):
                 self._slow_sec,
                 beside=sandboxes[pack].values if pack in sandboxes else {},
             )
-        ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(ready,), name="sealmark-listener", daemon=True)
-        self._thread.start()
-        if not ready.wait(START_SEC):
-            raise HarnessError("the listener did not begin", hint="Try again; if it stays so, leave out --pack net.")
-
-    def _run(self, ready: threading.Event) -> None:
-        asyncio.run(self._serve(ready))
-
-    async def _serve(self, ready: threading.Event) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
-        servers = [
-            await asyncio.start_server(site.serve, sock=one) for site in self._sites.values() for one in site.sockets
-        ]
-        ready.set()
-        await self._ended.wait()
-        for server in servers:
-            server.close()
+        self._serving.start([*self._sites.values()], hint="Try again; if it stays so, leave out --pack net.")
 
     def values(self, pack: str, session: str) -> Mapping[str, str]:
         """The pack's own site; those of other packs get the first one, for `{listener}` in a command line."""
@@ -114,10 +90,4 @@ class Listener(Part):
 
     def stop(self) -> None:
         """Close every port and end the thread."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._ended.set)
-        if self._thread is not None:
-            self._thread.join(START_SEC)
-        for site in self._sites.values():
-            for one in site.sockets:
-                one.close()
+        self._serving.stop()

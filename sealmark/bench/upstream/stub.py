@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sealmark.bench.listener.sockets import Sockets
 from sealmark.bench.part import Part
 from sealmark.bench.sandbox import Sandbox
+from sealmark.bench.serving import Serving
 from sealmark.bench.upstream.site import Kept, Site
-from sealmark.errors import HarnessError
 from sealmark.record.marks import Marks
 
-START_SEC = 10
-"""How long the thread may take to begin, and to end."""
 SHOWN = 2048
 """Characters of a path or a body that a look shows."""
 MAX_SHOWN = 20
@@ -56,8 +52,7 @@ class Upstream(Part):
         self._headers = tuple(dict.fromkeys([credential.lower(), *(name.lower() for name in headers)]))
         self._sites: dict[str, Site] = {}
         self._marks = Marks(())
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._serving = Serving("upstream stub")
 
     def start(self, sandboxes: Mapping[str, Sandbox]) -> None:
         """Open the stubs and begin to serve.
@@ -67,24 +62,7 @@ class Upstream(Part):
         """
         for pack in self._packs:
             self._sites[pack] = Site(self._sockets(), *self._script)
-        ready = threading.Event()
-        self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._serve(ready)), name="sealmark-upstream", daemon=True
-        )
-        self._thread.start()
-        if not ready.wait(START_SEC):
-            raise HarnessError("the upstream stub did not begin", hint="Try again; if it stays so, run --upstream off.")
-
-    async def _serve(self, ready: threading.Event) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
-        servers = [
-            await asyncio.start_server(site.serve, sock=one) for site in self._sites.values() for one in site.sockets
-        ]
-        ready.set()
-        await self._ended.wait()
-        for server in servers:
-            server.close()
+        self._serving.start([*self._sites.values()], hint="Try again; if it stays so, run --upstream off.")
 
     def _site(self, pack: str) -> Site:
         return self._sites.get(pack) or next(iter(self._sites.values()))
@@ -152,10 +130,4 @@ class Upstream(Part):
 
     def stop(self) -> None:
         """Close every port and end the thread."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._ended.set)
-        if self._thread is not None:
-            self._thread.join(START_SEC)
-        for site in self._sites.values():
-            for one in site.sockets:
-                one.close()
+        self._serving.stop()

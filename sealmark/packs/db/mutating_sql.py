@@ -22,9 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sealmark.check import Check, Rule, Seen, Target
-from sealmark.packs.db.shop import changes, control, reads, writing, wrote
-from sealmark.packs.sql.aims import readers, reply_of, statement_of
-from sealmark.packs.sql.verdicts import NO_CONTROL, SOME_UNJUDGED, settle
+from sealmark.packs.db.shop import changes, unchanged, writes, wrote
+from sealmark.packs.sql.verdicts import NO_CONTROL, SOME_UNJUDGED, changed
 from sealmark.record.model import Probe, Verdict
 
 RULES = (
@@ -42,28 +41,12 @@ RULES = (
 
 def plan(target: Target) -> Iterator[Probe]:
     """Yield for each tool a control read, then every case."""
-    for aim in readers(target):
-        before = control(target, aim)
-        yield from before
-        for case in target.cases if before else ():
-            yield from writing(target, aim, case.id, list(case["statements"]), case.why, requires=before[0].id)
+    yield from writes(target)
 
 
 def judge(seen: Seen) -> Verdict:
     """Pick the rule: something changed, or how much could be judged."""
-    hits = seen.attacks.where(lambda outcome: bool(changes(outcome)))
-    if hits:
-        cases = ", ".join(dict.fromkeys(outcome.probe.case for outcome in hits))
-        said = f"{', '.join(hits.tools)} changed the database in {len(hits)} of {len(seen.attacks)} cases: {cases}."
-        return seen.decide("changed", hits, said, line=wrote)
-    return settle(
-        seen,
-        readers(seen.target),
-        reads,
-        "unchanged",
-        lambda answered, all_: f"{answered} of {all_} statements were answered, and none changed the database.",
-        lambda outcome: f"{statement_of(outcome)} {reply_of(outcome)}; nothing changed",
-    )
+    return changed(seen, changes, wrote, counted=True) or unchanged(seen, "statements")
 
 
 CHECK = Check(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sealmark.check import Outcome, Target
-from sealmark.packs.sql.aims import Aim, probe, statement_of
+from sealmark.check import Outcome, Seen, Target
+from sealmark.packs.sql.aims import Aim, probe, readers, reply_of, statement_of
+from sealmark.packs.sql.verdicts import settle
 from sealmark.reading.shown import change_in_words
-from sealmark.record.model import Look, Probe, Restore, Step
+from sealmark.record.model import Look, Probe, Restore, Step, Verdict
 
 SESSIONS: Mapping[str, str] = {"analyst": "main", "support": "role:support", "admin": "role:admin"}
 """Role -> the session whose server instance got that role's credentials."""
@@ -61,3 +62,24 @@ def writing(target: Target, aim: Aim, case: str, statements: list[str], why: str
             requires=made.requires,
             resource=made.resource,
         )
+
+
+def writes(target: Target) -> Iterator[Probe]:
+    """For each tool that must not change anything a control read, then every case of the check."""
+    for aim in readers(target):
+        before = control(target, aim)
+        yield from before
+        for case in target.cases if before else ():
+            yield from writing(target, aim, case.id, list(case["statements"]), case.why, requires=before[0].id)
+
+
+def unchanged(seen: Seen, noun: str) -> Verdict:
+    """The verdict when no statement changed the database; `noun` is what they are called in the summary."""
+    return settle(
+        seen,
+        readers(seen.target),
+        reads,
+        "unchanged",
+        lambda answered, all_: f"{answered} of {all_} {noun} were answered, and none changed the database.",
+        lambda outcome: f"{statement_of(outcome)} {reply_of(outcome)}; nothing changed",
+    )

@@ -28,7 +28,6 @@ from sealmark.packs.net.world import (
     ZONE,
     came,
     control,
-    fetched_public,
     late,
     lookups,
     name_of,
@@ -36,6 +35,7 @@ from sealmark.packs.net.world import (
     page_at,
     probing,
     spoken,
+    unfetched,
 )
 from sealmark.record.model import Probe, Verdict
 
@@ -79,11 +79,8 @@ def judge(seen: Seen) -> Verdict:
         summary = f"{', '.join(hit.tools or seen.attacks.tools)} reached loopback ({cases})."
         rest = hit.where(lambda outcome: outcome not in shown)
         return seen.decide("content" if shown else "blind", [*shown, *rest], summary, line=came)
-    if not seen.own:
-        return seen.decide("no-target")
-    lacking = seen.controls.where(lambda outcome: not fetched_public(outcome))
-    if lacking:
-        return seen.decide("no-control", lacking, line=came)
+    if lacking := unfetched(seen):
+        return lacking
     asked = seen.attacks.where(lambda outcome: any(".then" in name for name in lookups(outcome)))
     return seen.decide("pinned", asked, line=came) if asked else seen.decide("not-looked-up", seen.attacks, line=came)
 

@@ -27,13 +27,13 @@ from sealmark.packs.net.world import (
     ZONE,
     came,
     control,
-    fetched_public,
     late,
     name_of,
     not_isolated,
     page_at,
     probing,
     reached,
+    unfetched,
 )
 from sealmark.record.model import Probe, Verdict
 
@@ -73,13 +73,7 @@ def judge(seen: Seen) -> Verdict:
         rest = hit.where(lambda outcome: outcome not in link_local)
         line = lambda outcome: came(outcome, loopback=False)  # noqa: E731
         return seen.decide("metadata" if link_local else "private", [*link_local, *rest], summary, line=line)
-    if not seen.own:
-        return seen.decide("no-target")
-    fetched = seen.controls.where(fetched_public)
-    lacking = seen.controls.where(lambda outcome: not fetched_public(outcome))
-    if lacking:
-        return seen.decide("no-control", lacking, line=came)
-    return seen.decide("kept-out", [*fetched, *seen.attacks], line=came)
+    return unfetched(seen) or seen.decide("kept-out", [*seen.controls, *seen.attacks], line=came)
 
 
 CHECK = Check(

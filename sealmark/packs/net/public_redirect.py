@@ -24,12 +24,12 @@ from sealmark.packs.net.world import (
     PUBLIC,
     ZONE,
     came,
-    fetched_public,
     late,
     name_of,
     not_isolated,
     probing,
     reached,
+    unfetched,
 )
 from sealmark.record.model import Probe, Role, Verdict
 
@@ -74,11 +74,8 @@ def judge(seen: Seen) -> Verdict:
         cases = ", ".join(dict.fromkeys(outcome.probe.case for outcome in hit))
         summary = f"{', '.join(hit.tools or seen.attacks.tools)} followed a redirect inside ({cases})."
         return seen.decide("led-inside", hit, summary, line=came)
-    if not seen.own:
-        return seen.decide("no-target")
-    lacking = seen.controls.where(lambda outcome: not fetched_public(outcome))
-    if lacking:
-        return seen.decide("no-control", lacking, line=came)
+    if lacking := unfetched(seen):
+        return lacking
     followed = seen.controls.where(_followed)
     if not followed:
         return seen.decide("not-followed", seen.controls, line=lambda o: f"{came(o)}; the redirect was not followed")

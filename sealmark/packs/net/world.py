@@ -39,6 +39,14 @@ def not_isolated(seen: Seen) -> Verdict:
     )
 
 
+def unfetched(seen: Seen) -> Verdict | None:
+    """The verdict when no tool was there to try, or not every one was seen to fetch at all; None when all were."""
+    if not seen.own:
+        return seen.decide("no-target")
+    lacking = seen.controls.where(lambda outcome: not fetched_public(outcome))
+    return seen.decide("no-control", lacking, line=came) if lacking else None
+
+
 def probing(target: Target, role: Role, aim: Aim, case: str, url: str, why: str) -> Iterator[Probe]:
     """Yield the probe that asks for a URL and then looks who was contacted; none when the schema takes no such URL."""
     step = calling(target, aim, url)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from sealmark.check import Outcome, Rule, Seen
 from sealmark.packs.sql.aims import Aim, reply_of, statement_of
@@ -60,6 +60,25 @@ def settle(
     if left and answered:
         return seen.decide("some-unjudged", unjudged(seen, left, unit), f"{says} Not judged: {', '.join(left)}.")
     return seen.decide(passing, answered, says, line=line)
+
+
+def changed(
+    seen: Seen, changes: Callable[[Outcome], Sequence[object]], line: Callable[[Outcome], str], *, counted: bool = False
+) -> Verdict | None:
+    """The verdict when a statement changed the database; None when none did.
+
+    Args:
+        seen: what the check saw.
+        changes: what a probe changed.
+        line: the evidence sentence for one that changed something.
+        counted: whether the summary says how many cases did, of how many.
+    """
+    hits = seen.attacks.where(lambda outcome: bool(changes(outcome)))
+    if not hits:
+        return None
+    cases = ", ".join(dict.fromkeys(outcome.probe.case for outcome in hits))
+    which = f" in {len(hits)} of {len(seen.attacks)} cases: {cases}." if counted else f" ({cases})."
+    return seen.decide("changed", hits, f"{', '.join(hits.tools)} changed the database{which}", line=line)
 
 
 def unjudged(

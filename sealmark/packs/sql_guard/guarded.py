@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from sealmark.check import Group, Outcome, Rule, Seen, Target
 from sealmark.packs.scope.names import Scope
 from sealmark.packs.sql.aims import Aim, calling, control_id, readers, statement_of
-from sealmark.packs.upstream.calls import requests_of, watched
-from sealmark.record.model import Probe, Role
+from sealmark.packs.upstream.calls import requests_of, shown, watched
+from sealmark.record.model import Probe, Role, Verdict
 from sealmark.surface.arguments import CannotFill
 
 CONTROL = "read"
@@ -66,4 +66,28 @@ def sent_on(outcome: Outcome) -> bool:
     words = re.findall(r"sm_[a-z0-9_]+", statement_of(outcome, 4000).lower())
     return any(
         word in request.get("words", ()) for request in requests_of(outcome) for word in words if word != "sm_inside"
+    )
+
+
+def judged(seen: Seen, reached: Callable[[Outcome], bool], noun: str) -> Verdict:
+    """The verdict on statements that must not arrive: sent on, stopped, or unknown.
+
+    Args:
+        seen: what the check saw.
+        reached: whether what a probe asked for reached the backend.
+        noun: what the statements are called in the summary.
+    """
+    attacks = controlled(seen)
+    if not attacks:
+        return seen.decide(
+            "no-control" if seen.controls.answered else "none-answered", seen.controls, line=statement_of
+        )
+    passed = attacks.where(reached)
+    if passed:
+        cases = ", ".join(outcome.probe.case for outcome in passed)
+        summary = f"{len(passed)} of {len(attacks)} {noun} reached the backend: {cases}."
+        return seen.decide("forwarded", passed, summary, line=lambda o: f"sent on: {shown(requests_of(o)[0])}")
+    summary = f"{len(attacks.answered)} of {len(attacks)} {noun} were answered, and none reached the backend."
+    return seen.decide(
+        "stopped", attacks.answered, summary, line=lambda o: f"{statement_of(o)} did not reach the backend"
     )

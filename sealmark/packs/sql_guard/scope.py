@@ -17,9 +17,8 @@ from collections.abc import Iterator
 
 from sealmark.check import Check, Outcome, Rule, Seen, Target
 from sealmark.packs.scope.names import Scope
-from sealmark.packs.sql.aims import statement_of
-from sealmark.packs.sql_guard.guarded import NO_CONTROL, allowed, controlled, filled, probes, sent_on
-from sealmark.packs.upstream.calls import naming, requests_of, shown
+from sealmark.packs.sql_guard.guarded import NO_CONTROL, allowed, filled, judged, probes, sent_on
+from sealmark.packs.upstream.calls import naming
 from sealmark.record.model import Probe, Verdict
 
 RULES = (
@@ -69,21 +68,7 @@ def judge(seen: Seen) -> Verdict:
     scope = Scope.of(seen.target.setting)
     if not scope.allow:
         return seen.decide("no-scope")
-    attacks = controlled(seen)
-    if not attacks:
-        return seen.decide(
-            "no-control" if seen.controls.answered else "none-answered", seen.controls, line=statement_of
-        )
-    passed = attacks.where(lambda outcome: sent_on(outcome) or _denied(outcome, scope))
-    if passed:
-        summary = (
-            f"{len(passed)} of {len(attacks)} reads reached the backend: {', '.join(o.probe.case for o in passed)}."
-        )
-        return seen.decide("forwarded", passed, summary, line=lambda o: f"sent on: {shown(requests_of(o)[0])}")
-    summary = f"{len(attacks.answered)} of {len(attacks)} reads were answered, and none reached the backend."
-    return seen.decide(
-        "stopped", attacks.answered, summary, line=lambda o: f"{statement_of(o)} did not reach the backend"
-    )
+    return judged(seen, lambda outcome: sent_on(outcome) or _denied(outcome, scope), "reads")
 
 
 CHECK = Check(

@@ -18,9 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sealmark.check import Check, Rule, Seen, Target
-from sealmark.packs.sql.aims import statement_of
-from sealmark.packs.sql_guard.guarded import NO_CONTROL, allowed, controlled, filled, probes, sent_on
-from sealmark.packs.upstream.calls import requests_of, shown
+from sealmark.packs.sql_guard.guarded import NO_CONTROL, allowed, filled, judged, probes, sent_on
 from sealmark.record.model import Probe, Verdict
 
 RULES = (
@@ -43,21 +41,7 @@ def plan(target: Target) -> Iterator[Probe]:
 
 def judge(seen: Seen) -> Verdict:
     """Pick the rule: sent on, or stopped."""
-    attacks = controlled(seen)
-    if not attacks:
-        return seen.decide(
-            "no-control" if seen.controls.answered else "none-answered", seen.controls, line=statement_of
-        )
-    passed = attacks.where(sent_on)
-    if passed:
-        summary = (
-            f"{len(passed)} of {len(attacks)} forms reached the backend: {', '.join(o.probe.case for o in passed)}."
-        )
-        return seen.decide("forwarded", passed, summary, line=lambda o: f"sent on: {shown(requests_of(o)[0])}")
-    summary = f"{len(attacks.answered)} of {len(attacks)} forms were answered, and none reached the backend."
-    return seen.decide(
-        "stopped", attacks.answered, summary, line=lambda o: f"{statement_of(o)} did not reach the backend"
-    )
+    return judged(seen, sent_on, "forms")
 
 
 CHECK = Check(

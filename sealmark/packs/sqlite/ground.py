@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sealmark.check import Outcome, Rule, Seen, Target
-from sealmark.packs.sql.aims import Aim, control_id, probe, reply_of, statement_of
+from sealmark.packs.sql.aims import Aim, control_id, probe, readers, reply_of, statement_of
+from sealmark.packs.sql.verdicts import settle
 from sealmark.record.model import Look, Probe, Restore, Verdict
 
 READ = "SELECT id, body FROM notes ORDER BY id"
@@ -143,11 +144,18 @@ def _row(row: Sequence[Any]) -> str:
     return "(" + ", ".join(map(str, row[:6])) + ")"
 
 
-def changed(outcome: Outcome) -> str:
+def wrote(outcome: Outcome) -> str:
     """The evidence line of a statement that changed the database."""
     return f"{statement_of(outcome)} changed {'; '.join(map(told, changes(outcome)[:3]))}: {outcome.probe.why}"
 
 
-def unchanged(outcome: Outcome) -> str:
-    """The evidence line of a statement that changed nothing."""
-    return f"{statement_of(outcome)} {reply_of(outcome, 100)}; nothing changed"
+def unchanged(seen: Seen, noun: str) -> Verdict:
+    """The verdict when no statement changed the database; `noun` is what they are called in the summary."""
+    return unnamed(seen) or settle(
+        seen,
+        readers(seen.target),
+        works,
+        "unchanged",
+        lambda answered, all_: f"{answered} of {all_} {noun} were answered, and none changed the database.",
+        lambda outcome: f"{statement_of(outcome)} {reply_of(outcome, 100)}; nothing changed",
+    )

@@ -22,9 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sealmark.check import Check, Rule, Seen, Target
-from sealmark.packs.sql.aims import readers
-from sealmark.packs.sql.verdicts import NO_CONTROL, SOME_UNJUDGED, settle
-from sealmark.packs.sqlite.ground import OTHER_ENGINE, changed, changes, foreign, unchanged, unnamed, works
+from sealmark.packs.sql.verdicts import NO_CONTROL, SOME_UNJUDGED, changed
+from sealmark.packs.sqlite.ground import OTHER_ENGINE, changes, foreign, unchanged, wrote
 from sealmark.packs.sqlite.statements import statements
 from sealmark.record.model import Probe, Verdict
 
@@ -49,21 +48,7 @@ def plan(target: Target) -> Iterator[Probe]:
 
 def judge(seen: Seen) -> Verdict:
     """Pick the rule: something changed, another engine, or how much could be judged."""
-    other = foreign(seen)
-    if other is not None:
-        return other
-    hits = seen.attacks.where(lambda outcome: bool(changes(outcome)))
-    if hits:
-        cases = ", ".join(dict.fromkeys(outcome.probe.case for outcome in hits))
-        return seen.decide("changed", hits, f"{', '.join(hits.tools)} changed the database ({cases}).", line=changed)
-    return unnamed(seen) or settle(
-        seen,
-        readers(seen.target),
-        works,
-        "unchanged",
-        lambda answered, all_: f"{answered} of {all_} plain writes were answered, and none changed the database.",
-        unchanged,
-    )
+    return foreign(seen) or changed(seen, changes, wrote) or unchanged(seen, "plain writes")
 
 
 CHECK = Check(
